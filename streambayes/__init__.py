@@ -1,0 +1,39 @@
+"""One-pass Bayesian learners on streams: naive Bayes and the AODE family.
+
+Examples
+--------
+>>> import streambayes
+>>> model = streambayes.NaiveBayes()
+>>> model.learn_one({"outlook": "sunny", "temperature": 85}, "no")
+>>> model.predict_one({"outlook": "sunny"})
+'no'
+"""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+
+# What is asked for is imported then: `python -m streambayes` starts with what it needs.
+_HOMES = {
+    "NaiveBayes": "learners.naive_bayes",
+    "StreamBayesError": "records.problems",
+    "InputError": "records.problems",
+    "ModelFileError": "records.problems",
+    "UsageError": "records.problems",
+    "stream": "records.stream",
+}
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str):
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

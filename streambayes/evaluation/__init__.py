@@ -1,0 +1,1 @@
+"""Test then train: the prequential loop and what it accounts for."""

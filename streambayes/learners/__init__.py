@@ -1,0 +1,1 @@
+"""Learners: one file a model, each opening with its equations."""

@@ -1,0 +1,51 @@
+# Learner: what all learners share. A subclass supplies `add` (what a record adds to its sums) and
+# `score` (log P(c, x) of each class), and the verbs on its sums: resize, merge_sums, scale_sums,
+# export_sums, import_sums.
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+from ..records.dicts cimport DictDoor
+from ..records.record cimport Record
+from ..records.schema cimport Schema
+from ..statistics.tables cimport Scores
+
+# How another learner's codes translate into ours, when their sums are added.
+cdef struct Mapping:
+    const int32_t* labels
+    size_t label_count
+    const int32_t* attributes
+    size_t attribute_count
+
+cdef class Learner:
+    cdef readonly dict parameters     # by name; None where a preset decides
+    cdef readonly Schema schema
+    cdef readonly long long learned   # records in its life
+    cdef vector[double] class_n       # n(c), `stride` long
+    cdef size_t stride                # room for classes in every table
+    cdef double k                     # the prior's pseudo-count
+    cdef size_t work_rows             # rows of `stride` doubles that `score` works in ...
+    cdef size_t exponent_rows         # ... and of exponents
+    cdef size_t work_extra            # and doubles beyond them
+    cdef DictDoor door
+    cdef list label_objects           # a cache of schema.known_labels()
+    cdef Scores scores                # room for the answers of the Python methods
+    cdef Record record
+
+    # For the loop.
+    cdef int learn(self, Record& r) except -1 nogil
+    cdef int unlearn(self, Record& r) except -1 nogil
+    cdef int answer(self, const Record& r, Scores& s) except -1 nogil
+    cdef double total(self) noexcept nogil
+    cdef int labels_seen(self) noexcept nogil
+    cdef int prepare(self, Scores& s) except -1 nogil
+    cdef int ensure_room(self) except -1 nogil
+
+    # What a subclass supplies.
+    cdef int add(self, const Record& r, size_t c, double w) except -1 nogil
+    cdef void score(self, const Record& r, Scores& s) noexcept nogil
+    cdef int resize(self, size_t old_stride) except -1 nogil    # more labels or attributes than there is room for
+    cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1
+    cdef int scale_sums(self, double f) except -1
+    cdef dict export_sums(self)
+    cdef int import_sums(self, dict sums) except -1
+    cdef list label_list(self)

@@ -1,0 +1,369 @@
+"""What all learners share: learn, forget, answer, merge, scale, copy."""
+from __future__ import annotations
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.math cimport INFINITY, exp
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.string cimport memcpy
+
+from ..records.dicts cimport DictDoor
+from ..records.record cimport (KIND_NOMINAL, KIND_NUMERIC, MISSING, TAG_FALSE, TAG_INTEGER, TAG_MISSING, TAG_REAL,
+                               TAG_STRING, TAG_TRUE, UNSEEN, Attribute, Entry, Record, Value, Vocabulary)
+from ..records.schema cimport Schema
+from ..records.utf8 cimport first_bad_byte
+from ..statistics.counts cimport counted
+from ..statistics.tables cimport Scores, restride, stride_for
+
+from ..records.problems import ModelFileError, UsageError
+from .parameters import resolved
+
+
+cdef class Learner:
+    """A one-pass classifier whose state is a sum.
+
+    Learning adds a record, forgetting subtracts it, merging adds two learners; predicting reads and
+    never writes. Beside sums it keeps the order in which labels, attributes and values were first
+    learned.
+    """
+
+    NAME = ""
+    PARAMETERS = ()
+
+    def __init__(self, **parameters):
+        self.parameters = resolved(self.NAME, self.PARAMETERS, parameters)
+        self.schema = Schema(self.parameters.get("max_values") or 10_000)
+        self.door = DictDoor(self.schema)
+        self.stride = stride_for(0)
+        self.class_n.assign(self.stride, 0.0)
+        self.label_objects = []
+
+    # ------------------------------------------------------------ for the loop
+    cdef int learn(self, Record& r) except -1 nogil:
+        """Adds a record that has a label and a weight above 0."""
+        if r.label_code == MISSING or not r.weight > 0:
+            return 0
+        self.schema.admit(r)
+        self.ensure_room()
+        self.class_n[r.label_code] += r.weight
+        self.learned += 1
+        return self.add(r, r.label_code, r.weight)
+
+    cdef int unlearn(self, Record& r) except -1 nogil:
+        """Subtracts a record; values that were never learned have nothing to give."""
+        if r.label_code < 0 or not r.weight > 0:
+            return 0
+        self.class_n[r.label_code] = counted(self.class_n[r.label_code], -r.weight)
+        self.learned -= self.learned > 0
+        return self.add(r, r.label_code, -r.weight)
+
+    cdef int ensure_room(self) except -1 nogil:
+        """Tables for all labels and attributes that the schema knows."""
+        cdef size_t old = self.stride
+        if self.schema.labels.size() > old:
+            self.stride = stride_for(self.schema.labels.size())
+            restride(self.class_n, old, self.stride)
+        return self.resize(old)
+
+    cdef double total(self) noexcept nogil:
+        # N = sum over c of n(c)
+        cdef double n = 0
+        cdef size_t c
+        for c in range(self.schema.labels.size()):
+            n += self.class_n[c]
+        return n
+
+    cdef int labels_seen(self) noexcept nogil:
+        # C
+        cdef int seen = 0
+        cdef size_t c
+        for c in range(self.schema.labels.size()):
+            seen += self.class_n[c] > 0
+        return seen
+
+    cdef int prepare(self, Scores& s) except -1 nogil:
+        cdef size_t work = self.work_rows * self.stride + self.work_extra
+        cdef size_t exponents = self.exponent_rows * self.stride
+        if s.log_joint.size() != self.stride:
+            s.log_joint.assign(self.stride, 0.0)
+            s.p.assign(self.stride, 0.0)
+        if s.work.size() < work:
+            s.work.assign(work, 0.0)
+        if s.exponent.size() < exponents:
+            s.exponent.assign(exponents, 0)
+        return 0
+
+    cdef int answer(self, const Record& r, Scores& s) except -1 nogil:
+        """Sets s.log_joint, s.p and s.predicted; P(c|x) = P(c, x) / sum over c of P(c, x)."""
+        cdef size_t c, labels = self.schema.labels.size()
+        cdef double most = -INFINITY, sum_p = 0.0, best = 0.0
+        self.prepare(s)
+        s.predicted = -1
+        if self.labels_seen() == 0:
+            return 0
+        self.score(r, s)
+        for c in range(labels):
+            if not self.class_n[c] > 0 or s.log_joint[c] != s.log_joint[c]:
+                s.log_joint[c] = -INFINITY
+            elif s.log_joint[c] > most:
+                most = s.log_joint[c]
+        for c in range(labels):
+            if most == -INFINITY:  # all are impossible: the prior
+                s.p[c] = self.class_n[c] + self.k if self.class_n[c] > 0 else 0.0
+            else:
+                s.p[c] = exp(s.log_joint[c] - most)
+            sum_p += s.p[c]
+        for c in range(labels):
+            s.p[c] /= sum_p
+            if s.p[c] > best:
+                best = s.p[c]
+                s.predicted = <int32_t>c
+        return 0
+
+    # ------------------------------------------------------------ what a subclass supplies
+    cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
+        return 0
+
+    cdef void score(self, const Record& r, Scores& s) noexcept nogil:
+        pass
+
+    cdef int resize(self, size_t old_stride) except -1 nogil:
+        return 0
+
+    cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
+        return 0
+
+    cdef int scale_sums(self, double f) except -1:
+        return 0
+
+    cdef dict export_sums(self):
+        return {}
+
+    cdef int import_sums(self, dict sums) except -1:
+        return 0
+
+    # ------------------------------------------------------------ for Python
+    cdef list label_list(self):
+        if len(self.label_objects) != <Py_ssize_t>self.schema.labels.size():
+            self.label_objects = self.schema.known_labels()
+        return self.label_objects
+
+    def learn_one(self, x, y, w=1.0):
+        """Learns a record.
+
+        Parameters
+        ----------
+        x : dict
+            Attribute name to value: numbers are numeric, strings and booleans nominal, None and NaN
+            missing. Names may come and go; an attribute keeps the kind of its first value.
+        y : str, bool, int, float or None
+            The label; None or a weight of 0: nothing is learned.
+        w : float
+            The record's weight.
+
+        Raises
+        ------
+        ValueError
+            For a weight that is negative or not finite, or a string in a numeric attribute.
+        TypeError
+            For a cell or label that is neither a number, a string, a boolean nor None.
+        """
+        cdef double weight = w
+        if not 0 <= weight <= 1e150:
+            raise ValueError(f"the weight {w!r} is not a number from 0; give one")
+        self.door.encode(x, self.record)
+        self.door.encode_label(y, self.record)
+        self.record.weight = weight
+        self.learn(self.record)
+
+    def forget_one(self, x, y, w=1.0):
+        """Subtracts a record that was learned: the inverse of `learn_one`.
+
+        Raises
+        ------
+        ValueError
+            For a label that was never learned, and as in `learn_one`.
+        """
+        cdef double weight = w
+        if not 0 <= weight <= 1e150:
+            raise ValueError(f"the weight {w!r} is not a number from 0; give one")
+        self.door.encode(x, self.record)
+        self.door.encode_label(y, self.record)
+        if self.record.label_code == UNSEEN:
+            raise ValueError(f"the label {y!r} was never learned, so it can't be forgotten")
+        self.record.weight = weight
+        self.unlearn(self.record)
+
+    def predict_one(self, x):
+        """The most probable label, None before anything is learned; ties go to the label learned first."""
+        self.door.encode(x, self.record)
+        self.answer(self.record, self.scores)
+        if self.scores.predicted < 0:
+            return None
+        return self.label_list()[self.scores.predicted]
+
+    def predict_proba_one(self, x):
+        """Label to P(label | x), in the order in which they were first learned; {} before that."""
+        cdef dict p = {}
+        cdef size_t c
+        cdef list labels = self.label_list()
+        self.door.encode(x, self.record)
+        self.answer(self.record, self.scores)
+        if self.scores.predicted >= 0:
+            for c in range(self.schema.labels.size()):
+                if self.class_n[c] > 0:
+                    p[labels[c]] = self.scores.p[c]
+        return p
+
+    def joint_log_likelihood(self, x):
+        """Label to log P(label, x), the natural logarithm before normalising; -inf where it is impossible."""
+        cdef dict p = {}
+        cdef size_t c
+        cdef list labels = self.label_list()
+        self.door.encode(x, self.record)
+        self.answer(self.record, self.scores)
+        if self.scores.predicted >= 0:
+            for c in range(self.schema.labels.size()):
+                if self.class_n[c] > 0:
+                    p[labels[c]] = self.scores.log_joint[c]
+        return p
+
+    @property
+    def classes(self):
+        """The labels with anything learned, as first learned."""
+        return [y for c, y in enumerate(self.label_list()) if self.class_n[c] > 0]
+
+    @property
+    def class_counts(self):
+        """Label to n(c)."""
+        return {y: self.class_n[c] for c, y in enumerate(self.label_list()) if self.class_n[c] > 0}
+
+    @property
+    def attributes(self):
+        """Attribute name to kind, as first learned."""
+        return self.schema.attribute_kinds()
+
+    def scale(self, double factor):
+        """Multiplies all sums by `factor`, from 0 (all is forgotten) up.
+
+        Raises
+        ------
+        ValueError
+            For a factor that is negative or not finite.
+        """
+        cdef size_t c
+        if not 0 <= factor <= 1e150:
+            raise ValueError(f"the factor {factor!r} is not a number from 0; give one")
+        for c in range(self.class_n.size()):
+            self.class_n[c] *= factor
+        self.scale_sums(factor)
+
+    def merge(self, other):
+        """Adds what another learner with the same parameters has learned; answers itself.
+
+        Labels, attributes and values that only the other knows come behind one's own.
+
+        Raises
+        ------
+        ValueError
+            If the other is of another class, has other parameters, or an attribute of another kind.
+        """
+        cdef Learner o
+        cdef Schema mine = self.schema, theirs
+        cdef Value v
+        cdef size_t a, i
+        if type(other) is not type(self):
+            raise ValueError(f"a {type(other).__name__} can't be merged into a {type(self).__name__}")
+        if other is self:
+            other = self.copy()
+        o = other
+        theirs = o.schema
+        if o.effective_parameters() != self.effective_parameters():
+            raise ValueError("the two have other parameters: "
+                             f"{self.effective_parameters()} and {o.effective_parameters()}")
+        for name, kind in theirs.attribute_kinds().items():
+            if mine.attribute_kinds().get(name, kind) != kind:
+                raise ValueError(f"the attribute {name!r} is {mine.attribute_kinds()[name]} here and {kind} there")
+        labels, attributes, values = [], [], []
+        for i in range(theirs.labels.size()):
+            labels.append(mine.labels.intern(theirs.labels.entries[i].tag, theirs.labels.data(i),
+                                             theirs.labels.entries[i].size))
+        for a in range(theirs.attributes.size()):
+            v.tag, v.data, v.size = theirs.names.entries[a].tag, theirs.names.data(a), theirs.names.entries[a].size
+            attributes.append(mine.add_attribute(v, theirs.attributes[a].kind))
+            values.append(mine.merge_values(attributes[a], theirs, a))
+        self.ensure_room()
+        for i in range(len(labels)):
+            self.class_n[<size_t>labels[i]] += o.class_n[i]
+        self.learned += o.learned
+        if mine.target is None:
+            mine.target = theirs.target
+        self.merge_sums(o, labels, attributes, values)
+        return self
+
+    def __add__(self, other):
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.copy().merge(other)
+
+    def copy(self):
+        """A learner with the same state that shares nothing with this one."""
+        return rebuilt(type(self), *self.__reduce__()[1][1:])
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __reduce__(self):
+        return rebuilt, (type(self), self.effective_parameters(), self.state())
+
+    def effective_parameters(self) -> dict:
+        """The parameters with presets worked out."""
+        return dict(self.parameters)
+
+    def __repr__(self):
+        given = ", ".join(f"{p.name}={self.parameters[p.name]!r}" for p in self.PARAMETERS
+                          if self.parameters[p.name] != p.default)
+        return f"{type(self).__name__}({given})"
+
+    # ------------------------------------------------------------ state as bytes
+    def state(self) -> dict:
+        """All sums and names as {name: bytes or number}: canonical, little end first, equal for equal models."""
+        cdef size_t labels = self.schema.labels.size()
+        state = {"learned": self.learned, "target": self.schema.target}
+        state.update(self.schema.export())
+        state["class_n"] = (<const char*>self.class_n.data())[:labels * sizeof(double)]
+        state.update(self.export_sums())
+        return state
+
+    def restore(self, dict state not None):
+        """The inverse of `state`, for an empty learner.
+
+        Raises
+        ------
+        ModelFileError
+            If anything in it doesn't fit together.
+        """
+        cdef bytes class_n
+        cdef size_t labels, c
+        self.schema.restore(state)
+        labels = self.schema.labels.size()
+        self.learned = state["learned"]
+        self.schema.target = state["target"]
+        class_n = state["class_n"]
+        if <size_t>len(class_n) != labels * sizeof(double):
+            raise ModelFileError("a table has the wrong size")
+        self.ensure_room()
+        memcpy(self.class_n.data(), PyBytes_AS_STRING(class_n), len(class_n))
+        for c in range(labels):
+            if not 0 <= self.class_n[c] < INFINITY:
+                raise ModelFileError("a count is not a number from 0")
+        self.import_sums(state)
+
+
+def rebuilt(cls, parameters, state):
+    """A learner from its class, parameters and state: what pickle calls."""
+    learner = cls(**parameters)
+    (<Learner?>learner).restore(state)
+    return learner

@@ -1,0 +1,32 @@
+# Naive Bayes over mixed records. The learners that fall back on it (no superparent qualifies) and
+# HAODE's class normals use the functions below on sums of the same kind.
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+from ..records.record cimport Record
+from ..statistics.moments cimport Moments
+from ..statistics.tables cimport CountTable, MomentsTable, Scores
+from .base cimport Learner
+
+cdef enum Estimate:
+    M_ESTIMATE = 0
+    LAPLACE = 1
+    AWK = 2
+
+cdef class NaiveBayes(Learner):
+    cdef Estimate estimate
+    cdef double m
+    cdef double var_prior
+    cdef vector[CountTable] counts      # by attribute; empty tables for numeric ones
+    cdef vector[MomentsTable] moments   # by attribute and class; empty for nominal ones
+    cdef vector[Moments] overall        # by attribute, over all classes
+    cdef vector[double] origin          # the attribute's first value, which the moments measure from; NaN before
+    cdef vector[int32_t] nominal        # the attributes of each kind, as first learned
+    cdef vector[int32_t] numeric
+
+    cdef int64_t declared_values(self, size_t a) noexcept nogil
+    cdef int recount(self, size_t a) except -1 nogil
+    cdef size_t rows_saved(self, size_t a)
+
+cdef bytes as_bytes(const vector[double]& v)
+cdef vector[double] as_doubles(bytes b) except *

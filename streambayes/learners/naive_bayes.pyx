@@ -1,0 +1,477 @@
+"""Naive Bayes over nominal and numeric attributes, any mixture of them (SPEC 2).
+
+    P(c, x) = P(c) * product over the nominal a present of P(v_a|c) * product over the numeric a present of N(x_a; mu_c, v_c)
+
+    prior       P(c)   = (n(c) + k) / (N + k C)
+    m-estimate  P(v|c) = (n(c,v) + m p) / (n(c, A present) + m),  p = 1/|A|      Mitchell (1997), eq. 6.22
+    laplace     m = |A|
+    awk         P(v|c) = (n(c,v) + m P(c)) / (n(c) + m)
+    normal      v_c    = (M2_c + w v) / (max(n_c - 1, 0) + w),  v = M2/n of the attribute over all records
+
+A missing attribute gives no factor; an attribute that was constant so far (v = 0) gives none either.
+"""
+from __future__ import annotations
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.math cimport INFINITY, NAN, isfinite, log
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+
+from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, Record
+from ..statistics.counts cimport count, row_total
+from ..statistics.moments cimport Moments, added, get, merged, put, variance
+from ..statistics.products cimport (RENORMALISE, const_row_t, exponents_t, log_product, multiply, renormalise, row_t)
+from ..statistics.tables cimport CountTable, MomentsTable, Scores, restride
+from .base cimport Learner
+
+from ..records.problems import ModelFileError, UsageError
+from ..records.schema import OVERFLOW
+from .parameters import Parameter
+
+cdef double HALF_LOG_2PI = 0.9189385332046727
+cdef double LEAST_M = 1e-100     # below it, products of m-estimates could leave the range of doubles
+cdef double LEAST_V = 1e-280     # variances beyond these are multiplied as logarithms, one by one
+cdef double MOST_V = 1e290
+
+ESTIMATES = {
+    # name: (k, m, var_prior) where none is given
+    "m": (1.0, 1.0, 1.0),
+    "laplace": (1.0, None, 1.0),
+    "awk": (1.0, 2.0, 1.0),
+    "ml": (0.0, 0.0, 0.0),
+}
+MAX_VALUES = Parameter("max_values", int, 10_000, "values of a nominal attribute told apart; later ones share a slot",
+                       (), 1)
+PRIOR_K = Parameter("k", float, None, "pseudo-count of each label in the prior (1; ml: 0)")
+VAR_PRIOR = Parameter("var_prior", float, None, "pseudo-observations of the overall spread in a variance (1; ml: 0)")
+
+
+cdef inline void times_m_estimate(row_t s, exponents_t e, const_row_t n, const_row_t present, double mp, double m,
+                                  size_t stride) noexcept nogil:
+    # P(v|c) = (n(c,v) + m p) / (n(c, A present) + m)
+    cdef size_t c
+    for c in range(stride):
+        multiply(&s[c], &e[c], (n[c] + mp) / (present[c] + m))
+
+
+cdef inline void times_awk(row_t s, exponents_t e, const_row_t n, const_row_t n_class, const_row_t prior, double m,
+                           size_t stride) noexcept nogil:
+    # P(v|c) = (n(c,v) + m P(c)) / (n(c) + m)
+    cdef size_t c
+    for c in range(stride):
+        multiply(&s[c], &e[c], (n[c] + m * prior[c]) / (n_class[c] + m))
+
+
+cdef inline void times_normal(row_t s, exponents_t e, row_t q, const_row_t n, const_row_t mean, const_row_t m2,
+                              double x, double overall_mean, double v, double w, size_t stride) noexcept nogil:
+    # s *= v_c,  q += (x - mu_c)^2 / v_c:  log N(x; mu_c, v_c) = -(log 2 pi + log v_c + q) / 2
+    cdef size_t c
+    cdef double d, v_c
+    for c in range(stride):
+        v_c = variance(n[c], m2[c], v, w)
+        d = x - (mean[c] if n[c] > 0 else overall_mean)
+        q[c] += d * d / v_c
+        multiply(&s[c], &e[c], v_c)
+
+
+cdef class NaiveBayes(Learner):
+    """Naive Bayes over mixed records, learned in one pass.
+
+    Keeps the counts n(c), n(c, v) and n(c, A present) and, for each numeric attribute, the weighted
+    moments n, mean, M2 by class and over all classes: 8 bytes x classes x (values + 1) for a nominal
+    attribute, 24 bytes x (classes + 1) for a numeric one.
+
+    P(c, x) = P(c) prod P(v|c) prod N(x; mu_c, v_c), with P(c) = (n(c) + k) / (N + k C), the m-estimate
+    P(v|c) = (n(c,v) + m/|A|) / (n(c, A present) + m) [1]_ and v_c = (M2_c + w v) / (max(n_c - 1, 0) + w),
+    w = `var_prior`, v the attribute's overall variance.
+
+    Parameters
+    ----------
+    estimate : {'m', 'laplace', 'awk', 'ml'}, default 'm'
+        How a value's probability is estimated. `laplace` adds one to every cell; `awk` is
+        (n(c,v) + m P(c)) / (n(c) + m) with k = 1, m = 2; `ml` is plain frequencies (k = m = var_prior = 0).
+    k : float, optional
+        Pseudo-count of each label in the prior. Default 1 (`ml`: 0).
+    m : float, optional
+        Weight of the uniform estimate. Default 1 (`awk`: 2, `ml`: 0); refused with `laplace`.
+    var_prior : float, optional
+        Pseudo-observations of the overall spread in each class variance. Default 1 (`ml`: 0).
+    max_values : int, default 10000
+        Distinct values of a nominal attribute that are told apart; all later ones share one slot.
+
+    Raises
+    ------
+    UsageError
+        For an unknown parameter, a value it can't have, or `m` beside `laplace`.
+
+    References
+    ----------
+    .. [1] Mitchell, T. (1997). Machine Learning, section 6.9.1.1, eq. 6.22.
+
+    Examples
+    --------
+    >>> from streambayes import NaiveBayes
+    >>> model = NaiveBayes(estimate="laplace")
+    >>> for sky, y in [("rain", "wet"), ("rain", "wet"), ("sun", "dry")]:
+    ...     model.learn_one({"sky": sky}, y)
+    >>> model.predict_proba_one({"sky": "sun"})["dry"]
+    0.5
+    """
+
+    NAME = "nb"
+    PARAMETERS = (
+        Parameter("estimate", str, "m", "how a value's probability is estimated", tuple(ESTIMATES)),
+        PRIOR_K,
+        Parameter("m", float, None, "weight of the uniform estimate (1; awk: 2; ml: 0; not with laplace)"),
+        VAR_PRIOR,
+        MAX_VALUES,
+    )
+
+    def __init__(self, **parameters):
+        super().__init__(**parameters)
+        given = self.parameters
+        if given["estimate"] == "laplace" and given["m"] is not None:
+            raise UsageError("estimate=laplace has no m; leave m out, or take estimate=m")
+        effective = self.effective_parameters()
+        self.estimate = {"laplace": LAPLACE, "awk": AWK}.get(given["estimate"], M_ESTIMATE)
+        self.k = effective["k"]
+        self.m = effective["m"] or 0.0
+        self.var_prior = effective["var_prior"]
+        self.work_rows = 6
+        self.exponent_rows = 2
+
+    def effective_parameters(self) -> dict:
+        """The parameters with the estimate's presets worked out."""
+        presets = dict(zip(("k", "m", "var_prior"), ESTIMATES[self.parameters["estimate"]]))
+        return {name: presets.get(name) if value is None else value for name, value in self.parameters.items()}
+
+    # ------------------------------------------------------------ what a record adds
+    cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
+        cdef size_t i, a
+        cdef int32_t code
+        cdef CountTable* t
+        cdef double x
+        for i in range(self.nominal.size()):
+            a = self.nominal[i]
+            code = r.code[a]
+            if code < 0:
+                continue
+            t = &self.counts[a]
+            if t.n.size() < (code + 1) * self.stride:
+                if w < 0:
+                    continue
+                t.n.resize((code + 1) * self.stride, 0.0)
+            count(t[0], code, c, self.stride, self.schema.is_declared(a, code), w)
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            x = r.x[a]
+            if x != x:
+                continue
+            if self.origin[a] != self.origin[a]:
+                self.origin[a] = x
+            x -= self.origin[a]
+            self.overall[a] = added(self.overall[a], x, w)
+            put(self.moments[a], c, added(get(self.moments[a], c), x, w))
+        return 0
+
+    # ------------------------------------------------------------ how the classes are scored
+    cdef void score(self, const Record& r, Scores& s) noexcept nogil:
+        cdef size_t stride = self.stride, labels = self.schema.labels.size()
+        cdef size_t i, a, c
+        cdef int64_t values = 1, densities = 0, odd_densities = 0
+        cdef double* product = s.work.data()       # of P(c) and the P(v|c) ...
+        cdef double* spread = product + stride     # of the v_c
+        cdef double* q = spread + stride           # sum of (x - mu)^2 / v_c
+        cdef double* prior = q + stride
+        cdef double* nothing = prior + stride      # n(c, v) of a value never seen
+        cdef double* extra = nothing + stride      # sum of logarithms of factors out of range
+        cdef int64_t* e = s.exponent.data()        # ... and their powers of two
+        cdef int64_t* spread_e = e + stride
+        cdef double N = self.total(), size, w = self.var_prior, v, x, v_c, d, f, m
+        cdef int C = self.labels_seen()
+        cdef int32_t code
+        cdef bint unseen, as_logs = self.estimate != LAPLACE and self.m < LEAST_M
+        cdef CountTable* t
+        cdef MomentsTable* moments
+        cdef const double* n
+        for c in range(stride):
+            product[c] = spread[c] = 1.0
+            q[c] = extra[c] = nothing[c] = 0.0
+            e[c] = spread_e[c] = 0
+            prior[c] = (self.class_n[c] + self.k) / (N + self.k * C) if self.class_n[c] > 0 else 1.0
+            multiply(&product[c], &e[c], prior[c])
+        for i in range(self.nominal.size()):
+            a = self.nominal[i]
+            code = r.code[a]
+            if code == -1:
+                continue
+            t = &self.counts[a]
+            n = nothing
+            if code >= 0 and t.n.size() >= (code + 1) * stride:
+                n = t.n.data() + code * stride
+            unseen = not (code >= 0 and self.schema.is_declared(a, code)) and not row_total(n, labels) > 0
+            size = t.distinct + unseen  # |A|, counting the value asked about
+            if as_logs:
+                for c in range(labels):
+                    m = t.present[c] + self.m
+                    f = self.m / size
+                    if self.estimate == AWK:
+                        m, f = self.class_n[c] + self.m, self.m * prior[c]
+                    extra[c] += log((n[c] + f) / m if m > 0 else 1 / size)
+                continue
+            if self.estimate == AWK:
+                times_awk(product, e, n, self.class_n.data(), prior, self.m, stride)
+            else:
+                m = size if self.estimate == LAPLACE else self.m
+                times_m_estimate(product, e, n, t.present.data(), m / size, m, stride)
+            values += 1
+            if values % RENORMALISE == 0:
+                renormalise(product, e, stride)
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            x = r.x[a] - self.origin[a]
+            if x != x:
+                continue
+            v = self.overall[a].m2 / self.overall[a].n if self.overall[a].n > 0 else 0.0
+            if not 0 < v < INFINITY:
+                continue
+            moments = &self.moments[a]
+            if v < LEAST_V or v > MOST_V:
+                odd_densities += 1
+                for c in range(labels):
+                    v_c = variance(moments.n[c], moments.m2[c], v, w)
+                    d = x - (moments.mean[c] if moments.n[c] > 0 else self.overall[a].mean)
+                    extra[c] -= 0.5 * (log(v_c) + (d / v_c ** 0.5) ** 2)
+                continue
+            times_normal(spread, spread_e, q, moments.n.data(), moments.mean.data(), moments.m2.data(), x,
+                         self.overall[a].mean, v, w, stride)
+            densities += 1
+            if densities % RENORMALISE == 0:
+                renormalise(spread, spread_e, stride)
+        for c in range(labels):
+            s.log_joint[c] = log_product(product[c], e[c], values) + extra[c]
+            if densities:
+                s.log_joint[c] -= 0.5 * (log_product(spread[c], spread_e[c], densities) + q[c])
+            s.log_joint[c] -= (densities + odd_densities) * HALF_LOG_2PI
+
+    # ------------------------------------------------------------ the verbs on its sums
+    cdef int resize(self, size_t old_stride) except -1 nogil:
+        cdef size_t a
+        cdef Moments none
+        none.n = none.mean = none.m2 = 0.0
+        if old_stride != self.stride:
+            for a in range(self.counts.size()):
+                restride(self.counts[a].n, old_stride, self.stride)
+                restride(self.counts[a].present, old_stride, self.stride)
+                restride(self.moments[a].n, old_stride, self.stride)
+                restride(self.moments[a].mean, old_stride, self.stride)
+                restride(self.moments[a].m2, old_stride, self.stride)
+        for a in range(self.counts.size(), self.schema.attributes.size()):
+            self.counts.resize(a + 1)
+            self.moments.resize(a + 1)
+            self.overall.push_back(none)
+            self.origin.push_back(NAN)
+            if self.schema.attributes[a].kind == KIND_NOMINAL:
+                self.nominal.push_back(<int32_t>a)
+                self.counts[a].present.assign(self.stride, 0.0)
+                self.counts[a].distinct = self.declared_values(a)
+            elif self.schema.attributes[a].kind == KIND_NUMERIC:
+                self.numeric.push_back(<int32_t>a)
+                self.moments[a].n.assign(self.stride, 0.0)
+                self.moments[a].mean.assign(self.stride, 0.0)
+                self.moments[a].m2.assign(self.stride, 0.0)
+        return 0
+
+    cdef int64_t declared_values(self, size_t a) noexcept nogil:
+        cdef int64_t n = 0
+        cdef size_t i
+        for i in range(self.schema.attributes[a].values.size()):
+            n += self.schema.attributes[a].values.entries[i].declared
+        return n
+
+    cdef int recount(self, size_t a) except -1 nogil:
+        """|A| from the counts: values declared, or with n(v) > 0."""
+        cdef size_t i, rows = self.counts[a].n.size() // self.stride
+        self.counts[a].distinct = self.declared_values(a)
+        for i in range(rows):
+            if not self.schema.is_declared(a, <int32_t>i):
+                self.counts[a].distinct += row_total(self.counts[a].n.data() + i * self.stride, self.stride) > 0
+        return 0
+
+    cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
+        cdef NaiveBayes o = other
+        cdef size_t i, j, row, code, to, mine, stride = self.stride
+        cdef Moments theirs
+        cdef double shift
+        for i in range(len(attributes)):
+            mine = attributes[i]
+            for j in range(o.counts[i].n.size() // o.stride if o.schema.attributes[i].kind == KIND_NOMINAL else 0):
+                code = values[i][j]
+                if self.counts[mine].n.size() < (code + 1) * stride:
+                    self.counts[mine].n.resize((code + 1) * stride, 0.0)
+                for row in range(len(labels)):
+                    to = labels[row]
+                    self.counts[mine].n[code * stride + to] += o.counts[i].n[j * o.stride + row]
+            if o.schema.attributes[i].kind == KIND_NOMINAL:
+                for row in range(len(labels)):
+                    to = labels[row]
+                    self.counts[mine].present[to] += o.counts[i].present[row]
+                self.recount(mine)
+            if o.schema.attributes[i].kind != KIND_NUMERIC or o.origin[i] != o.origin[i]:
+                continue
+            if self.origin[mine] != self.origin[mine]:
+                self.origin[mine] = o.origin[i]
+            shift = o.origin[i] - self.origin[mine]
+            theirs = o.overall[i]
+            theirs.mean += shift
+            self.overall[mine] = merged(self.overall[mine], theirs)
+            for row in range(len(labels)):
+                to = labels[row]
+                theirs = get(o.moments[i], row)
+                theirs.mean += shift
+                put(self.moments[mine], to, merged(get(self.moments[mine], to), theirs))
+        return 0
+
+    cdef int scale_sums(self, double f) except -1:
+        cdef size_t a, i
+        for a in range(self.counts.size()):
+            for i in range(self.counts[a].n.size()):
+                self.counts[a].n[i] *= f
+            for i in range(self.counts[a].present.size()):
+                self.counts[a].present[i] *= f
+            for i in range(self.moments[a].n.size()):
+                self.moments[a].n[i] *= f
+                self.moments[a].m2[i] *= f
+            self.overall[a].n *= f
+            self.overall[a].m2 *= f
+            if self.schema.attributes[a].kind == KIND_NOMINAL:
+                self.recount(a)
+        return 0
+
+    # ------------------------------------------------------------ state as bytes
+    cdef size_t rows_saved(self, size_t a):
+        """Values of a nominal attribute, and the shared slot where it can be in use."""
+        cdef size_t values = self.schema.attributes[a].values.size()
+        return values + (values >= self.schema.max_values)
+
+    cdef dict export_sums(self):
+        cdef size_t a, i, labels = self.schema.labels.size()
+        cdef vector[double] n, present, origin, overall, moments
+        cdef double* row
+        for a in range(self.counts.size()):
+            if self.schema.attributes[a].kind == KIND_NOMINAL:
+                self.counts[a].n.resize(max(self.counts[a].n.size(), self.rows_saved(a) * self.stride), 0.0)
+                for i in range(self.rows_saved(a)):
+                    row = self.counts[a].n.data() + i * self.stride
+                    n.insert(n.end(), row, row + labels)
+                present.insert(present.end(), self.counts[a].present.data(), self.counts[a].present.data() + labels)
+            else:
+                origin.push_back(self.origin[a])
+                overall.push_back(self.overall[a].n)
+                overall.push_back(self.overall[a].mean)
+                overall.push_back(self.overall[a].m2)
+                for i in range(labels):
+                    moments.push_back(self.moments[a].n[i])
+                    moments.push_back(self.moments[a].mean[i])
+                    moments.push_back(self.moments[a].m2[i])
+        return {"counts": as_bytes(n), "present": as_bytes(present), "origin": as_bytes(origin),
+                "overall": as_bytes(overall), "moments": as_bytes(moments)}
+
+    cdef int import_sums(self, dict sums) except -1:
+        cdef vector[double] n = as_doubles(sums["counts"]), present = as_doubles(sums["present"])
+        cdef vector[double] origin = as_doubles(sums["origin"]), overall = as_doubles(sums["overall"])
+        cdef vector[double] moments = as_doubles(sums["moments"])
+        cdef size_t a, i, c, labels = self.schema.labels.size(), nominal = 0, numeric = 0, rows = 0
+        for a in range(self.counts.size()):
+            nominal += self.schema.attributes[a].kind == KIND_NOMINAL
+            numeric += self.schema.attributes[a].kind == KIND_NUMERIC
+            rows += self.rows_saved(a) if self.schema.attributes[a].kind == KIND_NOMINAL else 0
+        if n.size() != rows * labels or present.size() != nominal * labels or origin.size() != numeric or (
+                overall.size() != 3 * numeric or moments.size() != 3 * numeric * labels):
+            raise ModelFileError("a table has the wrong size")
+        nominal = numeric = rows = 0
+        for a in range(self.counts.size()):
+            if self.schema.attributes[a].kind == KIND_NOMINAL:
+                self.counts[a].n.assign(self.rows_saved(a) * self.stride, 0.0)
+                for i in range(self.rows_saved(a)):
+                    for c in range(labels):
+                        self.counts[a].n[i * self.stride + c] = n[rows * labels + c]
+                    rows += 1
+                for c in range(labels):
+                    self.counts[a].present[c] = present[nominal * labels + c]
+                nominal += 1
+                self.recount(a)
+            elif self.schema.attributes[a].kind == KIND_NUMERIC:
+                self.origin[a] = origin[numeric]
+                self.overall[a].n = overall[3 * numeric]
+                self.overall[a].mean = overall[3 * numeric + 1]
+                self.overall[a].m2 = overall[3 * numeric + 2]
+                for c in range(labels):
+                    i = 3 * (numeric * labels + c)
+                    self.moments[a].n[c], self.moments[a].mean[c], self.moments[a].m2[c] = (
+                        moments[i], moments[i + 1], moments[i + 2])
+                numeric += 1
+        return 0
+
+    # ------------------------------------------------------------ what it holds, for `inspect`
+    def tables(self) -> list:
+        """Each attribute's table as a dict: counts and probabilities by value and class, or moments by class."""
+        cdef size_t a, i, c, labels = self.schema.labels.size(), stride = self.stride
+        cdef double n, size, v, p, N = self.total(), m
+        cdef CountTable* t
+        names = self.label_list()
+        seen = [c for c in range(labels) if self.class_n[c] > 0]
+        tables = []
+        for a in range(self.counts.size()):
+            if self.schema.attributes[a].kind == KIND_NOMINAL:
+                t = &self.counts[a]
+                m = t.distinct if self.estimate == LAPLACE else self.m
+                rows = []
+                for i in range(t.n.size() // stride):
+                    if not (row_total(t.n.data() + i * stride, labels) > 0 or self.schema.is_declared(a, i)):
+                        continue
+                    cells = {}
+                    for c in seen:
+                        n = t.n[i * stride + c]
+                        if self.estimate == AWK:
+                            p = (self.class_n[c] + self.k) / (N + self.k * len(seen))
+                            p = (n + m * p) / (self.class_n[c] + m)
+                        else:
+                            p = (n + m / t.distinct) / (t.present[c] + m) if t.present[c] + m > 0 else 1.0 / t.distinct
+                        cells[c] = (n, p)
+                    rows.append((self.schema.value(a, i), [cells[c][0] for c in seen], [cells[c][1] for c in seen]))
+                tables.append({"name": self.schema.name(a), "kind": "nominal", "values": rows})
+            else:
+                v = self.overall[a].m2 / self.overall[a].n if self.overall[a].n > 0 else 0.0
+                tables.append({
+                    "name": self.schema.name(a), "kind": "numeric",
+                    "n": [self.moments[a].n[c] for c in seen],
+                    "mean": [self.moments[a].mean[c] + self.origin[a] if self.moments[a].n[c] > 0 else None
+                             for c in seen],
+                    "sd": [(self.moments[a].m2[c] / (self.moments[a].n[c] - 1)) ** 0.5
+                           if self.moments[a].n[c] > 1 else None for c in seen],
+                    "variance_used": [variance(self.moments[a].n[c], self.moments[a].m2[c], v, self.var_prior)
+                                      for c in seen],
+                })
+        return tables
+
+    def priors(self) -> dict:
+        """Label to (n(c), P(c))."""
+        cdef double N = self.total()
+        cdef int C = self.labels_seen()
+        return {y: (n, (n + self.k) / (N + self.k * C)) for y, n in self.class_counts.items()}
+
+
+cdef bytes as_bytes(const vector[double]& v):
+    return (<const char*>v.data())[:v.size() * sizeof(double)] if v.size() else b""
+
+
+cdef vector[double] as_doubles(bytes b) except *:
+    cdef vector[double] v
+    if len(b) % sizeof(double):
+        raise ModelFileError("a table is cut short")
+    v.resize(len(b) // sizeof(double))
+    if len(b):
+        memcpy(v.data(), PyBytes_AS_STRING(b), len(b))
+    return v

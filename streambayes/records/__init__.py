@@ -1,0 +1,1 @@
+"""Bytes, dicts and data frames to records."""

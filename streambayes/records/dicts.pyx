@@ -1,0 +1,157 @@
+"""Dicts to records: the door of the Python API."""
+from __future__ import annotations
+
+from cpython.dict cimport PyDict_GetItem, PyDict_Next
+from cpython.object cimport PyObject
+from libc.stdint cimport uint32_t
+
+from .record cimport (KIND_NOMINAL, KIND_NUMERIC, MISSING, TAG_STRING, UNSEEN, Fresh, Record, Value)
+from .schema cimport Schema, object_to_value
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object o, Py_ssize_t* n) except NULL
+    double PyFloat_AS_DOUBLE(object o) noexcept
+    bint PyFloat_CheckExact(object o) noexcept
+    bint PyUnicode_CheckExact(object o) noexcept
+    bint PyDict_Check(object o) noexcept
+
+
+cdef class DictDoor:
+    """Encodes dicts by a schema: numbers are numeric, strings and booleans nominal, None and NaN missing."""
+
+    def __init__(self, Schema schema not None):
+        self.schema = schema
+        self.codes = {}
+        self.guessed_names = []
+        self.keep = []
+
+    cdef int encode(self, object x, Record& r) except -1:
+        cdef PyObject* key
+        cdef PyObject* value
+        cdef PyObject* known
+        cdef Py_ssize_t at = 0
+        cdef size_t i = 0, attributes = self.schema.attributes.size()
+        cdef int32_t a
+        cdef double number
+        if not PyDict_Check(x):
+            if not hasattr(x, "items"):
+                raise TypeError(f"x is a {type(x).__name__}; give a dict of attribute name to value")
+            x = dict(x)
+        r.clear(attributes)
+        if self.keep:
+            self.keep = []
+        self.non_finite = 0
+        if len(self.codes) != <Py_ssize_t>attributes:
+            self.codes = {self.schema.name(j): j for j in range(attributes)}
+            self.guessed_names = []
+            self.guessed.clear()
+        while PyDict_Next(x, &at, &key, &value):
+            if i < self.guessed.size() and <PyObject*>self.guessed_names[i] == key:
+                a = self.guessed[i]
+            else:
+                known = PyDict_GetItem(self.codes, <object>key)
+                a = -1 if known == NULL else <int32_t><object>known
+                self.guess(i, <object>key, a)
+            i += 1
+            if PyFloat_CheckExact(<object>value) and a >= 0 and self.schema.attributes[a].kind == KIND_NUMERIC:
+                number = PyFloat_AS_DOUBLE(<object>value)
+                if -1e150 <= number <= 1e150:
+                    r.x[a] = number
+                else:
+                    self.non_finite += 1
+            else:
+                self.encode_cell(<object>key, a, <object>value, r)
+        return 0
+
+    cdef int guess(self, size_t i, object key, int32_t a) except -1:
+        if a < 0:
+            return 0
+        if i < self.guessed.size():
+            self.guessed_names[i] = key
+            self.guessed[i] = a
+        elif i == self.guessed.size():
+            self.guessed_names.append(key)
+            self.guessed.push_back(a)
+        return 0
+
+    cdef int encode_cell(self, object name, int32_t attribute, object value, Record& r) except -1:
+        """Any cell but the commonest, a float of a known numeric attribute."""
+        cdef Fresh f
+        cdef Py_ssize_t n
+        cdef int32_t code
+        cdef int kind = self.schema.attributes[attribute].kind if attribute >= 0 else 0
+        if value is None:
+            return 0
+        if PyUnicode_CheckExact(value) and kind == KIND_NOMINAL:
+            try:
+                f.value.data = PyUnicode_AsUTF8AndSize(value, &n)
+                f.value.size, f.value.tag = <uint32_t>n, TAG_STRING
+            except UnicodeEncodeError:
+                f.value = object_to_value(value, self.keep)
+        else:
+            value = plain(name, value)
+            if value is None:
+                return 0
+            is_number = not isinstance(value, (str, bool))
+            if kind == 0:
+                kind = KIND_NUMERIC if is_number else KIND_NOMINAL
+            if kind == KIND_NUMERIC and not is_number:
+                raise ValueError(f"{value!r} in the attribute {name!r}, whose first value was a number; "
+                                 "give a number, or None where it is missing")
+            if is_number and not -1e150 <= value <= 1e150:
+                self.non_finite += value == value
+                return 0
+            if kind == KIND_NUMERIC:
+                f.x = value
+                if attribute >= 0:
+                    r.x[attribute] = f.x
+                    return 0
+            else:
+                f.value = object_to_value(value, self.keep)
+        if attribute >= 0:
+            code = self.schema.find(attribute, f.value)
+            r.code[attribute] = code
+            if code != UNSEEN:
+                return 0
+        else:
+            f.name = object_to_value(name, self.keep)
+        f.attribute = attribute
+        f.kind = kind
+        r.fresh.push_back(f)
+        return 0
+
+    cdef int encode_label(self, object y, Record& r) except -1:
+        cdef Py_ssize_t n
+        if y is None:
+            return 0
+        if PyUnicode_CheckExact(y):
+            try:
+                r.label.data = PyUnicode_AsUTF8AndSize(y, &n)
+                r.label.size, r.label.tag = <uint32_t>n, TAG_STRING
+            except UnicodeEncodeError:
+                r.label = object_to_value(y, self.keep)
+        else:
+            if y != y:
+                return 0
+            try:
+                r.label = object_to_value(y, self.keep)
+            except TypeError as e:
+                raise TypeError(f"the label is {e}") from None
+        r.label_code = self.schema.labels.find(r.label.tag, r.label.data, r.label.size)
+        if r.label_code < 0:
+            r.label_code = UNSEEN
+        return 0
+
+
+def plain(name, value):
+    """A cell as a str, bool, int or float; None where it is missing."""
+    if isinstance(value, (str, bool, int, float)):
+        return value
+    if type(value).__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+        return plain(name, value.item())
+    if hasattr(value, "__float__"):  # Decimal, Fraction
+        return float(value)
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    raise TypeError(f"the attribute {name!r} holds a {type(value).__name__}, {value!r:.60}; "
+                    "give a number, a string, a boolean or None")

@@ -1,0 +1,32 @@
+# Schema: what a learner knows of names: attributes with their kinds and values, and the labels,
+# each numbered in the order in which it was first learned.
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libcpp.vector cimport vector
+
+from .record cimport Attribute, Record, Value, Vocabulary
+
+cdef class Schema:
+    cdef Vocabulary names               # attribute names; a code is an index into `attributes`
+    cdef vector[Attribute] attributes
+    cdef Vocabulary labels
+    cdef size_t max_values              # later values of a nominal attribute share slot `max_values`
+    cdef Vocabulary declared_names      # attributes that a header declares ...
+    cdef vector[Attribute] declared     # ... with their kinds and values
+    cdef public object target           # name of the label's column, or None
+
+    # The code of a value of a nominal attribute, UNSEEN while there is room for new ones.
+    cdef int32_t find(self, size_t attribute, const Value& v) noexcept nogil
+    # Numbers all that is new in a record that is about to be learned.
+    cdef int admit(self, Record& r) except -1 nogil
+    # How many of a learned record's cells are in a shared slot.
+    cdef long overflowing(self, const Record& r) noexcept nogil
+    cdef bint is_declared(self, size_t attribute, int32_t code) noexcept nogil
+    cdef int32_t add_attribute(self, const Value& name, uint8_t kind) except -1 nogil
+    cdef object name(self, size_t attribute)
+    cdef object value(self, size_t attribute, size_t code)
+    cdef object label(self, size_t code)
+    cdef list merge_values(self, size_t attribute, Schema other, size_t others_attribute)
+    cdef int declare_attribute(self, bytes name, uint8_t kind, list values) except -1
+
+cdef object value_to_object(uint8_t tag, const char* p, uint32_t n)
+cdef Value object_to_value(object o, list keep) except *

@@ -1,0 +1,1 @@
+"""Sums and the verbs around them: add, subtract, merge, scale, read."""

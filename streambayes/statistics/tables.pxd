@@ -1,0 +1,25 @@
+# The containers that hold the statistics (tables.hpp); owned by the learners, freed with them.
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+cdef extern from "statistics/tables.hpp" namespace "streambayes" nogil:
+    size_t stride_for(size_t classes)
+    void restride(vector[double]& v, size_t old, size_t new) except +
+
+    cdef cppclass CountTable:
+        vector[double] n        # n(c, v): a row per value, `stride` classes long
+        vector[double] present  # n(c, A present)
+        int64_t distinct        # values declared or with n > 0; can be counted anew at any time
+        size_t rows(size_t stride)
+
+    cdef cppclass MomentsTable:
+        vector[double] n
+        vector[double] mean
+        vector[double] m2
+
+    cdef cppclass Scores:
+        vector[double] log_joint   # log P(c, x), an element per label; -inf: impossible or forgotten
+        vector[double] p           # P(c | x)
+        vector[double] work        # scratch
+        vector[int64_t] exponent   # scratch
+        int32_t predicted          # a label's code; -1 before anything is learned
