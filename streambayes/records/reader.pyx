@@ -15,6 +15,7 @@ from .schema import KINDS, NUMBERS_OF_KINDS
 
 cdef size_t LONGEST = 16 << 20
 
+ENOUGH, IS_MALFORMED = RECORD, MALFORMED
 ROLES = {"attribute": ROLE_ATTRIBUTE, "target": ROLE_TARGET, "weight": ROLE_WEIGHT, "drop": ROLE_DROP}
 ROLE_NAMES = {number: name for name, number in ROLES.items()}
 
@@ -281,9 +282,9 @@ cdef class Reader:
     cdef Status syntax(self, const char* what, const char* at, const char* advice) noexcept nogil:
         """A sentence of a format's own about a place in the latest line."""
         cdef char sentence[256]
-        snprintf(sentence, sizeof(sentence), "%s at position %zu; %s", what,
+        cdef size_t n = snprintf(sentence, sizeof(sentence), "%s at position %zu; %s", what,
                  <size_t>(at - self.buffer.data()) - self.record_start + 1, advice)
-        self.problem_text.assign(sentence)
+        self.problem_text.assign(sentence, n if n < sizeof(sentence) else sizeof(sentence) - 1)
         return self.fail(BAD_SYNTAX, -1, 0, 0)
 
     def problem_message(self) -> str:
@@ -397,6 +398,10 @@ cdef class Reader:
         return [KINDS[self.columns[j].kind] if self.columns[j].kind != KIND_UNDECIDED else
                 "numeric" if self.numbers.size() and self.numbers[j] and not self.others[j] else "nominal"
                 for j in range(self.columns.size())]
+
+    def raw_record(self) -> bytes:
+        """The bytes of the latest record, without its line end."""
+        return self.buffer.data()[self.record_start:self.record_end]
 
     # ------------------------------------------------------------ one record for Python
     def read(self):

@@ -18,6 +18,7 @@ cdef class Schema:
     cdef int32_t find(self, size_t attribute, const Value& v) noexcept nogil
     # Numbers all that is new in a record that is about to be learned.
     cdef int admit(self, Record& r) except -1 nogil
+    cdef int refresh(self, Record& r) except -1 nogil
     # How many of a learned record's cells are in a shared slot.
     cdef long overflowing(self, const Record& r) noexcept nogil
     cdef bint is_declared(self, size_t attribute, int32_t code) noexcept nogil

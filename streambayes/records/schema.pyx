@@ -221,6 +221,34 @@ cdef class Schema:
             r.x.resize(self.attributes.size(), NAN)
         return 0
 
+    cdef int refresh(self, Record& r) except -1 nogil:
+        """Looks up again what was new when the record was read: other records may have brought it since."""
+        cdef size_t i, kept = 0
+        cdef Fresh* f
+        cdef int32_t code
+        if r.label_code == UNSEEN:
+            code = self.labels.find(r.label.tag, r.label.data, r.label.size)
+            if code >= 0:
+                r.label_code = code
+        if r.code.size() < self.attributes.size():
+            r.code.resize(self.attributes.size(), MISSING)
+            r.x.resize(self.attributes.size(), NAN)
+        for i in range(r.fresh.size()):
+            f = &r.fresh[i]
+            if f.attribute < 0:
+                f.attribute = self.names.find(f.name.tag, f.name.data, f.name.size)
+            if f.attribute >= 0 and f.kind == KIND_NUMERIC:
+                r.x[f.attribute] = f.x
+                continue
+            if f.attribute >= 0 and f.kind == KIND_NOMINAL:
+                r.code[f.attribute] = self.find(f.attribute, f.value)
+                if r.code[f.attribute] != UNSEEN:
+                    continue
+            r.fresh[kept] = f[0]
+            kept += 1
+        r.fresh.resize(kept)
+        return 0
+
     cdef long overflowing(self, const Record& r) noexcept nogil:
         cdef long n = 0
         cdef size_t a
@@ -331,6 +359,11 @@ cdef class Schema:
         for a in range(self.declared.size()):
             self.declared[a].kind = declared_kinds[a]
             imported(self.declared[a].values, declared[a])
+
+    def declare(self, name, kind, values=None):
+        """Takes note of a column before anything of it is learned (see `declare_attribute`)."""
+        self.declare_attribute(name.encode("utf-8", "surrogatepass"), NUMBERS_OF_KINDS[kind or "undecided"],
+                               list(values or ()))
 
     def attribute_kinds(self) -> dict:
         """Name of each attribute learned to its kind, in learned order."""

@@ -1,0 +1,48 @@
+"""Which command; what it exits with."""
+
+from __future__ import annotations
+
+import sys
+
+COMMANDS = {
+    # name: one line
+    "run": "predict, print, account for and learn each record (the default)",
+    "models": "list the models with their parameters",
+    "inspect": "learn a stream and print the tables that the model holds",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs a command; answers the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    name = "run"
+    if arguments and arguments[0] in COMMANDS:
+        name, arguments = arguments[0], arguments[1:]
+    from ..records.problems import StreamBayesError
+
+    try:
+        if name == "run":
+            from .run import main as command
+        elif name == "models":
+            from .models import main as command
+        else:
+            from .inspect import main as command
+        return command(arguments)
+    except StreamBayesError as e:
+        print(e if e.status == 1 else f"streambayes: {e}", file=sys.stderr)
+        return e.status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        silence_stdout()
+        return 0
+
+
+def silence_stdout() -> None:
+    """Nobody reads standard output any more: keeps Python from complaining about it at its end."""
+    import os
+
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except OSError:
+        pass

@@ -1,0 +1,95 @@
+"""Options that commands share, each declared once: parsing, help and docs come from here."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..records.problems import UsageError
+
+
+class Parser(argparse.ArgumentParser):
+    """Wrong usage is one line and status 2."""
+
+    def error(self, message):
+        raise UsageError(f"{message}; see python -m {self.prog} --help")
+
+
+def columns(text: str) -> list[str]:
+    """Comma-separated names or positions; a name with a comma stands in double quotes."""
+    if '"' not in text:
+        return text.split(",")
+    import csv
+
+    return next(csv.reader([text]))
+
+
+def character(text: str) -> str:
+    """One ASCII character; \\t, tab and the like are understood."""
+    text = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}.get(text, text)
+    if len(text) != 1 or not text.isascii() or text in '"\n\r':
+        raise argparse.ArgumentTypeError(f"{text!r} is not one plain character")
+    return text
+
+
+def count(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0")
+    return number
+
+
+def add_input_options(parser: argparse.ArgumentParser) -> None:
+    """What is read, and as what."""
+    add = parser.add_argument_group("input").add_argument
+    add("files", nargs="*", metavar="FILE", help="files, several as one stream; - or none: standard input")
+    add("-t", "--target", metavar="COL",
+        help="the label's column: a name, else a position from 1 (negative: from the end); default: the last")
+    add("--format", choices=("auto", "csv", "tsv", "ws", "arff", "jsonl"), default="auto",
+        help="auto looks at the first line only")
+    add("-F", "--delimiter", type=character, metavar="C", help="what separates the fields of csv")
+    add("--no-header", action="store_true", help="the first record is data; columns are named 1, 2, …")
+    add("--skip-lines", type=count, default=0, metavar="N", help="lines to pass over in front of the header")
+    add("--skip-initial-space", action="store_true", help="blanks behind a delimiter don't count")
+    add("--comment", metavar="C", help="lines that begin with C are passed over")
+    add("--numeric", type=columns, action="extend", default=[], metavar="COLS",
+        help="columns to be read as numbers (names or positions, comma-separated)")
+    add("--nominal", type=columns, action="extend", default=[], metavar="COLS", help="columns to be read as nominal")
+    add("--text", type=columns, action="extend", default=[], metavar="COLS", help="columns to be read as text")
+    add("--drop", type=columns, action="extend", default=[], metavar="COLS", help="columns to be left out")
+    add("--weight", metavar="COL", help="column of the records' weights, numbers from 0")
+    add("--missing", type=lambda s: s.split(","), metavar="MARKERS",
+        help="comma-separated words that stand for a missing value, in place of ?")
+    add("--decimal", type=character, default=".", metavar="C", help="the decimal mark (default .)")
+    add("--encoding", metavar="NAME", help="of the input (default: strict UTF-8)")
+    add("--on-error", choices=("fail", "skip"), default="fail",
+        help="what a malformed record does: end the run, or be counted and passed over")
+
+
+def opened_stream(options, schema, wait=None):
+    """The stream that the options name, not started yet."""
+    from ..records.source import Source
+    from ..records.stream import Stream
+
+    if options.delimiter is not None and options.delimiter == options.decimal:
+        raise UsageError(f"{options.decimal!r} can't be both the delimiter and the decimal mark; choose two")
+    if options.delimiter and options.format not in ("auto", "csv", "tsv"):
+        raise UsageError(f"--delimiter is for csv, not for {options.format}; leave one out")
+    source = Source(options.files, encoding=options.encoding, wait=wait)
+    return Stream(
+        schema, source, target=options.target, weight=options.weight, format=options.format,
+        numeric=options.numeric, nominal=options.nominal, text=options.text, drop=options.drop,
+        on_error=options.on_error, delimiter=options.delimiter, no_header=options.no_header or None,
+        skip_lines=options.skip_lines, skip_initial_space=options.skip_initial_space or None,
+        comment=options.comment, missing=options.missing, decimal=options.decimal, encoding=options.encoding)
+
+
+def refuse_text(learner, kinds: dict[str, str]) -> None:
+    """Ends a run whose model can't take an attribute: one line, status 1."""
+    from ..records.problems import InputError
+
+    for name, kind in kinds.items():
+        if kind == "text":
+            raise InputError(f"the model {learner.NAME} takes no text, which {name} is; leave it out with --drop {name}")

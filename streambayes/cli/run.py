@@ -1,0 +1,227 @@
+"""`run`: predict, print, account for, learn; the summary at the end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import perf_counter
+
+from ..evaluation.account import Account
+from ..evaluation.prequential import IS_MALFORMED, NEEDS_BYTES, NEEDS_FLUSH, Prequential
+from ..learners.registry import learner_from
+from ..records.problems import InputError, StreamBayesError, UsageError
+from ..records.stream import Interrupted
+from .options import Parser, add_input_options, count, opened_stream, refuse_text
+from .signals import Signals
+
+HELP = """\
+Predict, print, account for and learn the records of a stream, one by one.
+
+examples:
+  python -m streambayes examples/weather.csv
+  cat data.csv | python -m streambayes -m nb:estimate=laplace -t class --only
+  python -m streambayes -q --every 10000 --summary json big.csv.gz
+  tail -f log.jsonl | python -m streambayes -t status --output jsonl --proba"""
+SHOWN = 10       # messages about malformed records
+PROGRESS = 100_000
+NEVER = 1 << 62
+
+
+def parser() -> Parser:
+    from argparse import RawDescriptionHelpFormatter
+
+    p = Parser(prog="streambayes", usage="python -m streambayes [run] [OPTIONS] [FILE …]", description=HELP,
+               formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    add_input_options(p)
+    add = p.add_argument_group("learning").add_argument
+    add("-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]",
+        help="the model and its parameters (default nb); `models` lists them")
+    add("--delay", type=count, default=0, metavar="N",
+        help="a record's label comes just before the N-th record after it is predicted")
+    add("--no-learn", action="store_true", help="predict and score only")
+    add = p.add_argument_group("output").add_argument
+    add("--output", choices=("same", "csv", "tsv", "jsonl"), default="same", help="how records are printed")
+    add("--proba", action="store_true", help="append the probabilities of all labels as a JSON object")
+    add("--only", action="store_true", help="print the answers without the records")
+    add("-q", "--quiet", action="store_true", help="print no records; the summary goes to standard output")
+    add("--summary", choices=("text", "json", "none"), default="text", help="the summary at the end")
+    add("--every", type=count, default=0, metavar="N", help="print a row of figures every N records")
+    return p
+
+
+class Output:
+    """Standard output, written whole and at once."""
+
+    def __init__(self):
+        self.broken = False
+
+    def write(self, block: bytes) -> None:
+        """Raises BrokenPipeError where nobody reads, InputError where it can't be written."""
+        view = memoryview(block)
+        while view:
+            try:
+                view = view[os.write(1, view):]
+            except BlockingIOError:
+                import select
+
+                select.select([], [1], [])
+            except BrokenPipeError:
+                self.broken = True
+                raise
+            except OSError as e:
+                raise InputError(f"<stdout>: {e.strerror}; the answers can't be written") from None
+
+
+class Run:
+    """One prequential run and what it was told to do."""
+
+    def __init__(self, options):
+        self.options = options
+        self.output = Output()
+        self.began = perf_counter()
+        self.learner = learner_from(options.model)
+        self.account = Account(self.learner.schema)
+        self.failure: StreamBayesError | None = None
+        self.stream = None
+        self.writer = None
+        self.bar = None
+        self.rows = 0
+
+    def main(self) -> int:
+        with Signals() as signals:
+            self.stream = opened_stream(self.options, self.learner.schema, signals.wait)
+            reader = self.stream.start()
+            try:
+                self._go(reader)
+            except Interrupted:
+                pass
+            except BrokenPipeError:
+                from .main import silence_stdout
+
+                silence_stdout()
+            except InputError as e:
+                self.failure = e
+            finally:
+                self._settle()
+            return self._end(signals.number)
+
+    def _settle(self):
+        if self.stream.reader is not None:
+            self.loop.settle_all()
+        if self.bar is not None:
+            self.bar.close()
+
+    def _go(self, reader):
+        options = self.options
+        if not options.quiet and self.stream.format != "auto":
+            from ..records.writer import RecordWriter
+
+            self.writer = RecordWriter(self.stream.format, options.output, echo=not options.only, proba=options.proba,
+                                       header=not options.no_header, delimiter=self.stream.options.get("delimiter"))
+        self.loop = Prequential(self.learner, self.account, self.writer, options.delay, not options.no_learn)
+        kinds = self.stream.kinds_by_name()
+        refuse_text(self.learner, kinds)
+        if self.writer is not None and (kinds or self.stream.format == "jsonl"):
+            self.writer.begin(reader, self.stream.raw_header)
+        limit = self._next_limit()
+        while True:
+            status = self.loop.run(reader, limit)
+            if status == NEEDS_BYTES:
+                self._flush()
+                if not self.stream.pump():
+                    return
+            elif status == IS_MALFORMED:
+                message = reader.problem_message()
+                if options.on_error == "fail":
+                    raise InputError(message)
+                self.account.skipped_records += 1
+                if self.account.skipped_records <= SHOWN:
+                    self._flush()
+                    print(message, file=sys.stderr, flush=True)
+            elif status == NEEDS_FLUSH:
+                self._flush()
+            else:
+                self._pause()
+                limit = self._next_limit()
+
+    def _flush(self):
+        if self.writer is not None:
+            block = self.writer.take()
+            if block:
+                self.output.write(block)
+
+    def _next_limit(self) -> int:
+        n = self.account.records
+        steps = [self.options.every, PROGRESS if self.bar is not None or self._wants_bar() else 0]
+        return min([n - n % step + step for step in steps if step], default=NEVER)
+
+    def _wants_bar(self) -> bool:
+        """A bar is for a person who would see nothing else."""
+        return sys.stderr.isatty() and not self.options.every and (self.options.quiet or not sys.stdout.isatty())
+
+    def _pause(self):
+        n, every = self.account.records, self.options.every
+        if every and n % every == 0:
+            self._flush()
+            self._say(self._row())
+        elif self.bar is not None:
+            self.bar.update(PROGRESS)
+        elif perf_counter() - self.began > 2:
+            try:
+                from tqdm import tqdm
+            except ImportError:
+                return
+            self.bar = tqdm(unit=" records", unit_scale=True, initial=n, leave=False, file=sys.stderr)
+
+    def _row(self) -> str:
+        from .summary import progress_row
+
+        self.rows += 1
+        style = "json" if self.options.summary == "json" else "text"
+        return progress_row(self.account, self.learner, perf_counter() - self.began, style, self.rows == 1)
+
+    def _say(self, text: str):
+        """To standard error; with -q to standard output."""
+        data = (text + "\n").encode("utf-8", "backslashreplace")
+        if self.options.quiet:
+            self.output.write(data)
+        else:
+            sys.stderr.flush()
+            try:
+                os.write(2, data)
+            except OSError:
+                pass
+
+    def _end(self, signal_number: int) -> int:
+        if not self.output.broken:
+            try:
+                self._flush()
+                if self.options.summary != "none":
+                    self._say(self._summary())
+            except BrokenPipeError:
+                from .main import silence_stdout
+
+                silence_stdout()
+            except InputError as e:
+                self.failure = self.failure or e
+        if self.failure is not None:
+            raise self.failure
+        return 128 + signal_number if signal_number else 0
+
+    def _summary(self) -> str:
+        from .summary import as_json, as_text, summary
+
+        figures = summary(self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began)
+        return as_json(figures) if self.options.summary == "json" else as_text(figures)
+
+
+def main(arguments: list[str]) -> int:
+    p = parser()
+    options = p.parse_intermixed_args(arguments)
+    if not options.files and sys.stdin is not None and sys.stdin.isatty():
+        print(f"usage: {p.usage}\nNo FILE, and standard input is a terminal; pipe records in, or see --help.",
+              file=sys.stderr)
+        return 2
+    if options.no_learn and options.delay:
+        raise UsageError("--delay is about learning, which --no-learn turns off; leave one out")
+    return Run(options).main()

@@ -1,0 +1,89 @@
+"""What a prequential run is judged by: counts, the confusion matrix, the log loss."""
+from __future__ import annotations
+
+from libc.math cimport log
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from ..records.record cimport MISSING, Record, Value, Vocabulary
+from ..records.schema cimport Schema, value_to_object
+
+cdef double LEAST_P = 1e-15
+
+
+cdef class Account:
+    """Counts records, and weighs the scored ones: the confusion matrix and -log p of the true label.
+
+    Parameters
+    ----------
+    schema : Schema
+        Whose label codes the records carry.
+    """
+
+    def __init__(self, Schema schema not None):
+        self.schema = schema
+
+    cdef int32_t own_label(self, int32_t code, const Value& v) except -2 nogil:
+        cdef int32_t own
+        cdef size_t i, old
+        cdef vector[double] wider
+        cdef const Vocabulary* labels = &self.schema.labels
+        if code >= 0 and <size_t>code < self.own.size() and self.own[code] >= 0:
+            return self.own[code]
+        if code >= 0:
+            own = self.labels.intern(labels.entries[code].tag, labels.data(code), labels.entries[code].size)
+            if self.own.size() <= <size_t>code:
+                self.own.resize(code + 1, -1)
+            self.own[code] = own
+        else:
+            own = self.labels.intern(v.tag, v.data, v.size)
+        if self.label_counts.size() < self.labels.size():
+            self.label_counts.resize(self.labels.size(), 0)
+        if self.labels.size() > self.room:
+            old, self.room = self.room, 2 * self.labels.size()
+            wider.assign(self.room * self.room, 0.0)
+            for i in range(old * old):
+                wider[i // old * self.room + i % old] = self.confusion[i]
+            self.confusion.swap(wider)
+        return own
+
+    cdef int count_label(self, const Record& r) except -1 nogil:
+        """Takes note of a record's label."""
+        if r.label_code == MISSING:
+            return 0
+        self.labelled += 1
+        self.label_counts[self.own_label(r.label_code, r.label)] += 1
+        return 0
+
+    cdef int score(self, const Record& r, int32_t predicted, double p_true) except -1 nogil:
+        """Takes note of a labelled record's prediction, and of the probability that its label had."""
+        cdef int32_t truth, answer
+        cdef Value none
+        if r.label_code == MISSING or predicted < 0:
+            return 0
+        answer = self.own_label(predicted, none)
+        truth = self.own_label(r.label_code, r.label)
+        self.scored += 1
+        self.correct += truth == answer
+        self.confusion[truth * self.room + answer] += r.weight
+        self.log_loss -= r.weight * log(p_true if p_true > LEAST_P else LEAST_P)
+        return 0
+
+    def results(self, list classes not None) -> dict:
+        """The sums for `metrics`: labels in the order of `classes`, then those that were scored alone."""
+        cdef size_t i, j
+        own = [value_to_object(self.labels.entries[i].tag, self.labels.data(i), self.labels.entries[i].size)
+               for i in range(self.labels.size())]
+        place = {(type(y), y): i for i, y in enumerate(own)}
+        known = {(type(y), y) for y in classes}
+        scored = [i for i in range(self.labels.size())
+                  if any(self.confusion[i * self.room + j] or self.confusion[j * self.room + i]
+                         for j in range(self.labels.size())) or self.label_counts[i]]
+        order = [place.get((type(y), y), -1) for y in classes]
+        order += [i for i in scored if (type(own[i]), own[i]) not in known]
+        labels = list(classes) + [own[i] for i in order[len(classes):]]
+        matrix = [[self.confusion[<size_t>i * self.room + <size_t>j] if i >= 0 and j >= 0 else 0.0 for j in order]
+                  for i in order]
+        return {"labels": labels, "matrix": matrix, "log_loss": self.log_loss,
+                "class_counts": [(labels[at], self.label_counts[<size_t>i]) for at, i in enumerate(order)
+                                 if i >= 0 and self.label_counts[<size_t>i]]}

@@ -1,0 +1,413 @@
+"""Files, standard input or a file object as one stream of records."""
+
+from __future__ import annotations
+
+from .problems import InputError, MalformedHeader, UsageError
+from .schema import Schema
+
+OBSERVED = 100  # records that decide the types, where nothing else does
+FORMATS = ("auto", "csv", "tsv", "ws", "arff", "jsonl")
+
+
+class Interrupted(BaseException):
+    """Raised by the caller's `wait` where a signal ended the wait for more bytes."""
+
+
+def detected_format(line: str) -> tuple[str, str | None]:
+    """Format and delimiter of a stream, by its first line alone."""
+    start = line.lstrip()
+    if start.startswith("%") or start[:9].lower() == "@relation":
+        return "arff", None
+    if start.startswith("{"):
+        return "jsonl", None
+    outside = "".join(line.split('"')[::2])  # what stands in quotes doesn't count
+    for delimiter, format in (("\t", "tsv"), (",", "csv"), (";", "csv")):
+        if delimiter in outside:
+            return format, delimiter
+    return ("ws", None) if len(outside.split()) > 1 and '"' not in line else ("csv", ",")
+
+
+class Stream:
+    """Records of one or more files, in one format, with one set of columns.
+
+    Parameters
+    ----------
+    schema : Schema
+        The learner's; the stream declares its columns there and reads with it.
+    source : iterator of events with `push_back`
+        ('open', name), ('data', bytes), ('close', None): see `Source`.
+    target, weight : str, optional
+        Column names, else positions from 1 (negative from the end). The target's default is the last
+        column (ARFF: the attribute called class, else the last); JSON lines have none.
+    format : {'auto', 'csv', 'tsv', 'ws', 'arff', 'jsonl'}
+    delimiter, no_header, skip_lines, skip_initial_space, comment, missing, decimal, encoding
+        As the command line has them; `missing` is a list.
+    numeric, nominal, text, drop : sequence of str
+        Names or positions.
+    on_error : {'fail', 'skip'}
+        Whether the look at the first records ends at a malformed one.
+    """
+
+    def __init__(self, schema: Schema, source, *, target=None, weight=None, format="auto", numeric=(),
+                 nominal=(), text=(), drop=(), on_error="fail", **options):
+        self.schema = schema
+        self.source = source
+        self.target = target
+        self.weight = weight
+        self.format = format
+        self.kinds = {"numeric": list(numeric), "nominal": list(nominal), "text": list(text)}
+        self.drop = list(drop)
+        self.on_error = on_error
+        self.options = {name: value for name, value in options.items() if value is not None}
+        self.reader = None
+        self.interrupted = False
+        self.raw_header: bytes | None = None
+        self._names: list[str] | None = None
+        self._header_due = False
+        self._recorded: list | None = []
+        self._failure: Exception | None = None
+        self._first_file = ""
+
+    # ------------------------------------------------------------ the start of a stream
+    def start(self):
+        """Reads on until format, columns and types are known; returns the reader (None: no input at all)."""
+        try:
+            if self.format == "auto":
+                self._detect()
+            self._new_reader()
+            self._until_columns()
+            if self._is_undecided():
+                self._decide()
+        except Interrupted:
+            self.interrupted = True
+            if self.reader is not None and self._names is not None and self._is_undecided():
+                self._settle_kinds()
+        if self.reader is not None and self._names is not None:
+            self._declare()
+        self._recorded = None
+        return self.reader
+
+    def _detect(self):
+        text, skip, comment = b"", self.options.get("skip_lines", 0), self.options.get("comment")
+        events = []
+        try:
+            for event in self.source:
+                events.append(event)
+                kind, value = event
+                if kind == "data":
+                    text += value
+                ended = kind == "close"
+                lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+                whole = (lines if ended else lines[:-1])[skip:]
+                for line in whole:
+                    if line.strip() and not (comment and line.startswith(comment.encode())):
+                        self._set_format(line.decode("utf-8", "replace").rstrip("\r"))
+                        return
+                if ended:
+                    text = b""
+                elif len(text) > 1 << 24:
+                    break
+            self._set_format(text.decode("utf-8", "replace"))
+        except InputError as failure:
+            self._failure = failure
+            self._set_format("")
+        finally:
+            self.source.push_back(events)
+
+    def _set_format(self, line: str):
+        if self.options.get("delimiter"):
+            self.format = "tsv" if self.options["delimiter"] == "\t" else "csv"
+            return
+        self.format, delimiter = detected_format(line)
+        if self.format == "csv":
+            self.options["delimiter"] = delimiter
+
+    def _new_reader(self):
+        options = {**self.options, "format": self.format, "drop": self.drop}
+        if self.format == "jsonl":
+            from .jsonlines import JsonLinesReader as reader
+        elif self.format == "arff":
+            from .arff import ArffReader as reader
+        else:
+            from .delimited import DelimitedReader as reader
+        self.reader = reader(self.schema, options)
+        if self.format == "jsonl" and self._names is None:
+            self._configure_members()
+
+    def _until_columns(self):
+        while self._names is None and self.pump():
+            pass
+
+    def _is_undecided(self) -> bool:
+        return self.format != "jsonl" and any(
+            role == "attribute" and kind == "undecided" for _, role, kind in self.reader.layout())
+
+    def _decide(self):
+        from .reader import ENOUGH, IS_MALFORMED
+
+        try:
+            while True:
+                status = self.reader.observe(OBSERVED)
+                if status == ENOUGH or (status == IS_MALFORMED and self.on_error == "fail"):
+                    break
+                if status != IS_MALFORMED and not self.pump():
+                    break
+        except InputError as failure:
+            self._failure = failure
+        self._settle_kinds()
+
+    def _settle_kinds(self):
+        """Takes the kinds that were observed, and begins anew with them."""
+        kinds = self.reader.decided_kinds()
+        self._columns = [(name, role, kind if role == "attribute" else given, declared)
+                         for (name, role, given, declared), kind in zip(self._columns, kinds)]
+        self.source.push_back(self._recorded)
+        self._recorded = None
+        self._new_reader()
+        self.reader.configure(self._columns)
+
+    # ------------------------------------------------------------ more bytes
+    def pump(self) -> bool:
+        """Feeds the reader the next bytes; False when there are no more.
+
+        Raises
+        ------
+        InputError
+            For a file that can't be read, or a header that is refused.
+        """
+        while True:
+            if self.interrupted and not self.source.pushed_back:
+                return False
+            if self._failure is not None and not self.source.pushed_back:
+                failure, self._failure = self._failure, None
+                raise failure
+            event = next(self.source, None)
+            if event is None:
+                return False
+            if self._recorded is not None:
+                self._recorded.append(event)
+            kind, value = event
+            if kind == "open":
+                self.reader.begin_file(value)
+                self._header_due = self.format != "jsonl"
+                continue
+            if kind == "data":
+                self.reader.feed(value)
+            else:
+                self.reader.end_of_file()
+            if self._header_due and not self._read_header():
+                if kind == "close":
+                    self._header_due = False
+                continue
+            return True
+
+    def _read_header(self) -> bool:
+        """Reads a file's header once it is whole: the columns of the first, the same in every other."""
+        if self.format == "arff":
+            header = self.reader.read_header()
+            if not header:
+                return False
+            columns = [(name, kind, declared) for name, kind, declared in header]
+        elif self.options.get("no_header"):
+            if self._names is None:
+                count = self.reader.count_columns()
+                if not count:
+                    return False
+                columns = [(str(i), None, None) for i in range(1, count + 1)]
+            else:
+                columns = [(name, None, None) for name in self._names]
+        else:
+            names = self.reader.read_header()
+            if not names:
+                return False
+            columns = [(name, None, None) for name in names]
+        self._header_due = False
+        names = [name for name, *_ in columns]
+        if self._names is None:
+            self._names = names
+            self._first_file = self.reader.file_name
+            if self.format in ("csv", "tsv") and not self.options.get("no_header"):
+                self.raw_header = self.reader.raw_record()
+            self._plan(columns)
+        elif names != self._names:
+            raise MalformedHeader(f"{self.reader.file_name}:1: its columns {', '.join(names)} are not those of "
+                                  f"{self._first_file}; give every file the same header")
+        elif self.format == "arff":
+            self.reader.configure(self._columns)
+        return True
+
+    # ------------------------------------------------------------ what the columns are
+    def _find(self, spec: str, names: list[str]) -> int:
+        if spec in names:
+            return names.index(spec)
+        try:
+            position = int(spec)
+        except ValueError:
+            position = 0
+        if 1 <= position <= len(names):
+            return position - 1
+        if -len(names) <= position <= -1:
+            return len(names) + position
+        shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+        raise UsageError(f"there is no column {spec}; the columns are {shown}")
+
+    def _plan(self, columns: list):
+        names = [name for name, *_ in columns]
+        roles = ["attribute"] * len(names)
+        kinds = [kind for _, kind, _ in columns]
+        known = self.schema.attribute_kinds()
+        for spec in self.drop:
+            roles[self._find(spec, names)] = "drop"
+        if self.weight is not None:
+            roles[self._find(self.weight, names)] = "weight"
+        target = self._target(names)
+        if target is not None:
+            roles[target] = "target"
+        for j, name in enumerate(names):
+            if name in known and roles[j] == "attribute":
+                kinds[j] = known[name]
+        for kind, specs in self.kinds.items():
+            for spec in specs:
+                j = self._find(spec, names)
+                if names[j] in known and known[names[j]] != kind:
+                    raise UsageError(f"{names[j]} is {known[names[j]]} in the model, not {kind}; leave --{kind} out")
+                kinds[j] = kind
+        self._columns = [
+            (name, role, kind if role == "attribute" else "numeric" if role == "weight" else None,
+             declared if role in ("attribute", "target") and kind in (None, "nominal") else None)
+            for name, role, kind, (_, _, declared) in zip(names, roles, kinds, columns)]
+        self.reader.configure(self._columns)
+
+    def _target(self, names: list[str]) -> int | None:
+        known = self.schema.target
+        if known is not None and self.target is None:
+            return names.index(known) if known in names else None
+        if self.target is not None:
+            target = self._find(self.target, names)
+            if known not in (None, names[target]):
+                raise UsageError(f"the model's target is {known}, not {names[target]}; leave --target out")
+            return target
+        if self.format == "arff":
+            for j, name in enumerate(names):
+                if name.lower() == "class":
+                    return j
+        return len(names) - 1
+
+    def _configure_members(self):
+        """JSON lines: the members that options name; all others come as they come."""
+        known = self.schema.target
+        if self.target is None and known is None:
+            raise UsageError("JSON lines have no last column: name the label's member with --target")
+        if self.target is not None and known not in (None, self.target):
+            raise UsageError(f"the model's target is {known}, not {self.target}; leave --target out")
+        columns = {(self.target or known): ("target", None)}
+        if self.weight is not None:
+            columns[self.weight] = ("weight", "numeric")
+        for name in self.drop:
+            columns.setdefault(name, ("drop", None))
+        for name, kind in self.schema.attribute_kinds().items():
+            columns.setdefault(name, ("attribute", kind))
+        for kind, names in self.kinds.items():
+            for name in names:
+                if columns.setdefault(name, ("attribute", kind)) != ("attribute", kind) and (
+                        columns[name][0] == "attribute"):
+                    raise UsageError(f"{name} is {columns[name][1]}, not {kind}; leave --{kind} out")
+        self._names = list(columns)
+        self._columns = [(name, role, kind, None) for name, (role, kind) in columns.items()]
+        self.reader.configure(self._columns)
+
+    def _declare(self):
+        for name, role, kind, declared in self._columns:
+            if role == "target":
+                self.schema.target = name
+            elif role == "attribute" and self.format != "jsonl":
+                self.schema.declare(name, kind, declared)
+
+    def kinds_by_name(self) -> dict[str, str]:
+        """Attribute name to kind, as far as they are known."""
+        if self.reader is None:
+            return {}
+        return {name: kind if kind != "undecided" else "nominal"
+                for name, role, kind in self.reader.layout() if role == "attribute"}
+
+
+class FileObject:
+    """The events of an open file, binary or text."""
+
+    def __init__(self, file):
+        self.pushed_back: list = []
+        self._events = self._read(file)
+
+    def _read(self, file):
+        yield "open", str(getattr(file, "name", "<stream>"))
+        while block := file.read(1 << 16):
+            yield "data", block.encode() if isinstance(block, str) else bytes(block)
+        yield "close", None
+
+    def push_back(self, events):
+        self.pushed_back[:0] = events
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.pushed_back.pop(0) if self.pushed_back else next(self._events)
+
+
+def stream(path_or_file, target=None, *, weights=False, on_error="fail", **options):
+    """Iterates over the records of a file: (x, y) pairs for a Python loop.
+
+    Parameters
+    ----------
+    path_or_file : str, path, list of them, or an open file
+        Files are unpacked by their ending (.gz .bz2 .xz .zst); several are one stream.
+    target : str, optional
+        The label's column: a name, else a position from 1. Default: the last; JSON lines must have one.
+    weights : bool, default False
+        Yield (x, y, w) triples.
+    on_error : {'fail', 'skip'}
+        Whether a malformed record raises or is passed over.
+    **options
+        `format`, `delimiter`, `no_header`, `skip_lines`, `skip_initial_space`, `comment`, `numeric`,
+        `nominal`, `text`, `drop`, `weight`, `missing` (lists of str), `decimal`, `encoding`, as the
+        command line has them.
+
+    Yields
+    ------
+    x : dict
+        Attribute name to float, str (JSON: bool too) or None where missing.
+    y : str (JSON: or bool, int, float) or None
+
+    Raises
+    ------
+    InputError
+        FILE:LINE and what is wrong, for a malformed record or a file that can't be read.
+    UsageError
+        For a column that isn't there, or JSON lines without a target.
+
+    Examples
+    --------
+    >>> import io
+    >>> from streambayes import stream
+    >>> list(stream(io.StringIO("x,y\\n1.5,a\\n?,b\\n"), target="y"))
+    [({'x': 1.5}, 'a'), ({'x': None}, 'b')]
+    """
+    if hasattr(path_or_file, "read"):
+        source = FileObject(path_or_file)
+    else:
+        from .source import Source
+
+        several = isinstance(path_or_file, (list, tuple))
+        source = Source([str(p) for p in (path_or_file if several else [path_or_file])],
+                        encoding=options.get("encoding"))
+    records = Stream(Schema(), source, target=target, on_error=on_error, **options)
+    reader = records.start()
+    while reader is not None:
+        status, x, y, w = reader.read()
+        if status == 1:
+            yield (x, y, w) if weights else (x, y)
+        elif status == 2:
+            if on_error == "fail":
+                raise InputError(reader.problem_message())
+        elif not records.pump():
+            return
