@@ -21,8 +21,12 @@ HEADER = """\
 %
 @DATA
 """
-COLUMNS = [("sky state", "nominal", ["part cloudy", "clear", "it's raining"]), ("wind %", "numeric", None),
-           ("note", "nominal", None), ("class", "nominal", ["yes", "not yet"])]
+COLUMNS = [
+    ("sky state", "nominal", ["part cloudy", "clear", "it's raining"]),
+    ("wind %", "numeric", None),
+    ("note", "nominal", None),
+    ("class", "nominal", ["yes", "not yet"]),
+]
 
 
 def header(text, cut=None, **options):
@@ -32,7 +36,7 @@ def header(text, cut=None, **options):
     data = text.encode() if isinstance(text, str) else text
     columns = None
     for at in range(0, len(data), cut or max(len(data), 1)):
-        reader.feed(data[at:at + (cut or len(data))])
+        reader.feed(data[at : at + (cut or len(data))])
         if columns is None:
             columns = reader.read_header()
     reader.end_of_file()
@@ -40,10 +44,16 @@ def header(text, cut=None, **options):
 
 
 def read(rows, cut=None, top=HEADER, target="class", weight=None, kinds=None, **options):
-    reader, columns = header(top + rows if isinstance(rows, str) else top.encode() + rows, cut, **options)
+    reader, columns = header(
+        top + rows if isinstance(rows, str) else top.encode() + rows, cut, **options
+    )
     roles = {target: "target", weight: "weight", **dict.fromkeys(options.get("drop", ()), "drop")}
-    reader.configure([(name, roles.get(name, "attribute"), (kinds or {}).get(name, kind), values)
-                      for name, kind, values in columns])
+    reader.configure(
+        [
+            (name, roles.get(name, "attribute"), (kinds or {}).get(name, kind), values)
+            for name, kind, values in columns
+        ]
+    )
     said = []
     while True:
         status, x, y, w = reader.read()
@@ -61,7 +71,7 @@ def problem(row, **options):
     said = values(row + "\nclear,1,n,yes\n", **options)
     assert len(said) == 2 and said[1] == ("clear", 1.0, "n", "yes", 1.0), said
     assert said[0].startswith("f:10: ") and "; " in said[0] and "\n" not in said[0]
-    return said[0][len("f:10: "):]
+    return said[0][len("f:10: ") :]
 
 
 # ---------------------------------------------------------------------------------------- header
@@ -73,10 +83,17 @@ def test_header():
 
 
 def test_header_escapes_and_odd_names():
-    columns = header("@attribute 'a\\'b\\\\\\u00e9\\n\\%' {'}', ',', \"'\", '', '?', x y, 50%,}\n@attribute b{u}\n"
-                     "@attribute\tc\tInteger[1,2]\n@attribute @d numeric % note\n@attribute e{}\n@data")[1]
-    assert columns == [("a'b\\é\n%", "nominal", ["}", ",", "'", "", "?", "x y", "50%"]), ("b", "nominal", ["u"]),
-                       ("c", "numeric", None), ("@d", "numeric", None), ("e", "nominal", [])]
+    columns = header(
+        "@attribute 'a\\'b\\\\\\u00e9\\n\\%' {'}', ',', \"'\", '', '?', x y, 50%,}\n@attribute b{u}\n"
+        "@attribute\tc\tInteger[1,2]\n@attribute @d numeric % note\n@attribute e{}\n@data"
+    )[1]
+    assert columns == [
+        ("a'b\\é\n%", "nominal", ["}", ",", "'", "", "?", "x y", "50%"]),
+        ("b", "nominal", ["u"]),
+        ("c", "numeric", None),
+        ("@d", "numeric", None),
+        ("e", "nominal", []),
+    ]
 
 
 def test_header_that_is_not_whole():
@@ -91,52 +108,74 @@ def test_header_that_is_not_whole():
     assert header("")[1] == [] and header("% nothing\n\n")[1] == []
 
 
-@pytest.mark.parametrize("line, where, what", [
-    ("@attribute a numeric\n@attribute a real", 3, "the name a comes twice"),
-    ("@attribute '' numeric", 2, "without a name"),
-    ("@attribute", 2, "without a name"),
-    ("@attribute 'a numeric", 2, "never closed"),
-    ("@attribute a", 2, "no known type"),
-    ("@attribute a nummeric", 2, "no known type"),
-    ("@attribute a {x, y", 2, "never closed"),
-    ("@attribute a {x, 'y}", 2, "never closed"),
-    ("@attribute a numeric really", 2, "behind the type"),
-    ("@atribute a numeric", 2, "begin its lines with"),
-    ("1,2,3", 2, "begin its lines with"),
-    ("@attribute \udcff numeric", 2, "byte 0xff"),
-])
+@pytest.mark.parametrize(
+    "line, where, what",
+    [
+        ("@attribute a numeric\n@attribute a real", 3, "the name a comes twice"),
+        ("@attribute 'a\\nb' numeric\n@attribute 'a\\nb' real", 3, "the name a\\nb comes twice"),
+        ("@attribute '' numeric", 2, "without a name"),
+        ("@attribute", 2, "without a name"),
+        ("@attribute 'a numeric", 2, "never closed"),
+        ("@attribute a", 2, "no known type"),
+        ("@attribute a nummeric", 2, "no known type"),
+        ("@attribute a {x, y", 2, "never closed"),
+        ("@attribute a {x, 'y}", 2, "never closed"),
+        ("@attribute a numeric really", 2, "behind the type"),
+        ("@atribute a numeric", 2, "begin its lines with"),
+        ("1,2,3", 2, "begin its lines with"),
+        ("@attribute \udcff numeric", 2, "byte 0xff"),
+    ],
+)
 def test_malformed_headers(line, where, what):
     with pytest.raises(MalformedHeader) as error:
         header(("@relation r\n" + line + "\n@data\n").encode("utf-8", "surrogateescape"))
     message = str(error.value)
-    assert message.startswith(f"f:{where}: ") and what in message and "; " in message and "\n" not in message
+    assert (
+        message.startswith(f"f:{where}: ")
+        and what in message
+        and "; " in message
+        and "\n" not in message
+    )
 
 
 def test_dates_and_relational_attributes_are_refused_unless_dropped():
-    top = ("@relation r\n@attribute when date 'yyyy-MM-dd'\n@attribute n numeric\n"
-           "@attribute bag relational\n  @attribute n numeric\n  @attribute when date\n@end bag\n"
-           "@attribute class {a,b}\n@data\n")
+    top = (
+        "@relation r\n@attribute when date 'yyyy-MM-dd'\n@attribute n numeric\n"
+        "@attribute bag relational\n  @attribute n numeric\n  @attribute when date\n@end bag\n"
+        "@attribute class {a,b}\n@data\n"
+    )
     with pytest.raises(InputError, match=r"^f:2: the attribute when is a date, .*; .*--drop when$"):
         header(top)
-    with pytest.raises(InputError, match=r"^f:4: the attribute bag is relational, .*; .*--drop bag$"):
+    with pytest.raises(
+        InputError, match=r"^f:4: the attribute bag is relational, .*; .*--drop bag$"
+    ):
         header(top, drop=["when"])
     for drop in (["when", "bag"], ["1", "3"], ["-4", "-2"]):
         assert [name for name, *_ in header(top, drop=drop)[1]] == ["when", "n", "bag", "class"]
-    assert read("'2020-01-01', 2, '1,2\\n3,4', b\n", top=top, drop=["when", "bag"]) == [({"n": 2.0}, "b", 1.0)]
+    assert read("'2020-01-01', 2, '1,2\\n3,4', b\n", top=top, drop=["when", "bag"]) == [
+        ({"n": 2.0}, "b", 1.0)
+    ]
 
 
 # ------------------------------------------------------------------------------------------ rows
 def test_dense_rows():
-    rows = ("'part cloudy', 10, 'a, b', yes\r\n"
-            "clear\t20\tit's\t'not yet'\n"
-            "% a comment between\n   \n  % another\n"
-            "\"it's raining\" , ? ,?, 'not yet',\n"
-            "  'it\\'s raining', 1e1,'?',? \n"
-            "clear,1,'\\u00e9\\ud83d\\ude00\\n\\t\\r\\%\\\\\\\"',yes % a note\n"
-            "clear, \t 1 \t, '',yes")
-    expected = [("part cloudy", 10.0, "a, b", "yes", 1.0), ("clear", 20.0, "it's", "not yet", 1.0),
-                ("it's raining", None, None, "not yet", 1.0), ("it's raining", 10.0, "?", None, 1.0),
-                ("clear", 1.0, "é😀\n\t\r%\\\"", "yes", 1.0), ("clear", 1.0, "", "yes", 1.0)]
+    rows = (
+        "'part cloudy', 10, 'a, b', yes\r\n"
+        "clear\t20\tit's\t'not yet'\n"
+        "% a comment between\n   \n  % another\n"
+        "\"it's raining\" , ? ,?, 'not yet',\n"
+        "  'it\\'s raining', 1e1,'?',? \n"
+        "clear,1,'\\u00e9\\ud83d\\ude00\\n\\t\\r\\%\\\\\\\"',yes % a note\n"
+        "clear, \t 1 \t, '',yes"
+    )
+    expected = [
+        ("part cloudy", 10.0, "a, b", "yes", 1.0),
+        ("clear", 20.0, "it's", "not yet", 1.0),
+        ("it's raining", None, None, "not yet", 1.0),
+        ("it's raining", 10.0, "?", None, 1.0),
+        ("clear", 1.0, 'é😀\n\t\r%\\"', "yes", 1.0),
+        ("clear", 1.0, "", "yes", 1.0),
+    ]
     for cut in (None, 1, 2, 5):
         assert values(rows, cut=cut) == expected
 
@@ -145,7 +184,11 @@ def test_instance_weights():
     rows = "clear,1,n,yes,{5}\nclear,1,n,yes, { 0.5 }\nclear,1,n,yes {2}\n{0 clear}, {3}\n{1 2} {4} % x\n{},\n{ },{0}\n"
     assert [record[-1] for record in values(rows)] == [5.0, 0.5, 2.0, 3.0, 4.0, 1.0, 0.0]
     top = "@attribute w numeric\n@attribute class {a}\n@data\n"
-    assert read("2,a,{5}\n?,a,{5}\n3,a\n", top=top, weight="w") == [({}, "a", 2.0), ({}, "a", 1.0), ({}, "a", 3.0)]
+    assert read("2,a,{5}\n?,a,{5}\n3,a\n", top=top, weight="w") == [
+        ({}, "a", 2.0),
+        ({}, "a", 1.0),
+        ({}, "a", 3.0),
+    ]
     for bad in ("{-1}", "{x}", "{}", "{1e151}"):
         assert problem("clear,1,n,yes," + bad).startswith("the weight '")
     assert "position" in problem("clear,1,n,yes,{5")
@@ -153,10 +196,15 @@ def test_instance_weights():
 
 
 def test_sparse_rows():
-    rows = ("{3 'not yet', 1 1.5, 0 clear}\n{}\n{ 2 'a } b' , 1 ? }\n{0 \"it's raining\",3 yes,}\n  {1\t-0.5}\n{2 a b}\n")
-    expected = [("clear", 1.5, None, "not yet", 1.0), ("part cloudy", 0.0, None, "yes", 1.0),
-                ("part cloudy", None, "a } b", "yes", 1.0), ("it's raining", 0.0, None, "yes", 1.0),
-                ("part cloudy", -0.5, None, "yes", 1.0), ("part cloudy", 0.0, "a b", "yes", 1.0)]
+    rows = "{3 'not yet', 1 1.5, 0 clear}\n{}\n{ 2 'a } b' , 1 ? }\n{0 \"it's raining\",3 yes,}\n  {1\t-0.5}\n{2 a b}\n"
+    expected = [
+        ("clear", 1.5, None, "not yet", 1.0),
+        ("part cloudy", 0.0, None, "yes", 1.0),
+        ("part cloudy", None, "a } b", "yes", 1.0),
+        ("it's raining", 0.0, None, "yes", 1.0),
+        ("part cloudy", -0.5, None, "yes", 1.0),
+        ("part cloudy", 0.0, "a b", "yes", 1.0),
+    ]
     for cut in (None, 1, 4):
         assert values(rows, cut=cut) == expected
 
@@ -168,35 +216,38 @@ def test_omitted_entries_are_what_they_would_be_if_written():
     assert values("{}\n", top=top, kinds={"n": "nominal"}) == [("?", "0", None, 1.0)]
 
 
-@pytest.mark.parametrize("row, what", [
-    ("clear,1,n", "3 fields where the header has 4; "),
-    ("clear,1,n,yes,no", "5 fields where the header has 4; "),
-    ("clear,,n,yes", "an empty value at position 7; "),
-    (",1,n,yes", "an empty value at position 1; "),
-    ("clear,1,n,yes,,", "an empty value at position 15; "),
-    ("clear,x,n,yes", "'x' in the numeric column wind % is not a number; "),
-    ("foggy,1,n,yes", "'foggy' is not among the values declared for sky state; "),
-    ("clear,1,n,no", "'no' is not among the values declared for class; "),
-    ("clear,1,n,'?'", "'?' is not among the values declared for class; "),
-    ("clear,1,'n,yes", "a quote that is never closed at position 9; "),
-    ("clear,1,'n\\', yes", "a quote that is never closed at position 9; "),
-    ("clear,1,'n\\", "a quote that is never closed at position 9; "),
-    ("'clear'x,1,n,yes", "text behind a closing quote at position 8; "),
-    ("clear,1,'\\u12',yes", "\\u without four"),
-    ("clear,1,'\\ud800',yes", "half a surrogate pair at position 10; "),
-    ("{1 2, 1 3}", "an attribute's number for the second time at position 7; "),
-    ("{4 yes}", "an attribute's number beyond the last one at position 2; "),
-    ("{99999999999999999999999 yes}", "an attribute's number beyond the last one"),
-    ("{-1 yes}", "expected an attribute's number and a blank at position 2; "),
-    ("{clear}", "expected an attribute's number and a blank"),
-    ("{1}", "expected an attribute's number and a blank"),
-    ("{1 }", "an empty value at position 4; "),
-    ("{1 2,,3 yes}", "expected an attribute's number and a blank at position 6; "),
-    ("{1 2", "expected '}' at position 5; "),
-    ("{0 'clear' x}", "expected ',' or '}' at position 12; "),
-    ("{1 2} 3", "text behind the row at position 7; "),
-    ("{0 foggy}", "'foggy' is not among"),
-])
+@pytest.mark.parametrize(
+    "row, what",
+    [
+        ("clear,1,n", "3 fields where the header has 4; "),
+        ("clear,1,n,yes,no", "5 fields where the header has 4; "),
+        ("clear,,n,yes", "an empty value at position 7; "),
+        (",1,n,yes", "an empty value at position 1; "),
+        ("clear,1,n,yes,,", "an empty value at position 15; "),
+        ("clear,x,n,yes", "'x' in the numeric column wind % is not a number; "),
+        ("foggy,1,n,yes", "'foggy' is not among the values declared for sky state; "),
+        ("clear,1,n,no", "'no' is not among the values declared for class; "),
+        ("clear,1,n,'?'", "'?' is not among the values declared for class; "),
+        ("clear,1,'n,yes", "a quote that is never closed at position 9; "),
+        ("clear,1,'n\\', yes", "a quote that is never closed at position 9; "),
+        ("clear,1,'n\\", "a quote that is never closed at position 9; "),
+        ("'clear'x,1,n,yes", "text behind a closing quote at position 8; "),
+        ("clear,1,'\\u12',yes", "\\u without four"),
+        ("clear,1,'\\ud800',yes", "half a surrogate pair at position 10; "),
+        ("{1 2, 1 3}", "an attribute's number for the second time at position 7; "),
+        ("{4 yes}", "an attribute's number beyond the last one at position 2; "),
+        ("{99999999999999999999999 yes}", "an attribute's number beyond the last one"),
+        ("{-1 yes}", "expected an attribute's number and a blank at position 2; "),
+        ("{clear}", "expected an attribute's number and a blank"),
+        ("{1}", "expected an attribute's number and a blank"),
+        ("{1 }", "an empty value at position 4; "),
+        ("{1 2,,3 yes}", "expected an attribute's number and a blank at position 6; "),
+        ("{1 2", "expected '}' at position 5; "),
+        ("{0 'clear' x}", "expected ',' or '}' at position 12; "),
+        ("{1 2} 3", "text behind the row at position 7; "),
+        ("{0 foggy}", "'foggy' is not among"),
+    ],
+)
 def test_malformed_rows(row, what):
     assert what in problem(row)
 

@@ -15,6 +15,7 @@ from .schema cimport Schema
 import re
 
 from .problems import InputError, MalformedHeader
+from .reader import shown
 
 cdef const char* MEND = "mend the row, or pass over such ones with --on-error skip"
 
@@ -346,26 +347,26 @@ cdef class ArffReader(Reader):
         if not name:
             raise self.refuse("an attribute without a name; name it")
         if any(name == other for other, *_ in self.attributes):
-            raise self.refuse(f"the name {name} comes twice; rename one")
+            raise self.refuse(f"the name {shown(name.encode())} comes twice; rename one")
         values = None
         if rest.startswith("{"):
             kind, rest = "list", rest[1:]
             values, rest = values_of(rest)
             if values is None:
-                raise self.refuse(f"the list of the attribute {name} is never closed, or a quote in it; close it "
+                raise self.refuse(f"the list of the attribute {shown(name.encode())} is never closed, or a quote in it; close it "
                                   "on the same line")
         else:
             kind = BARE_TYPE.match(rest)[0]
             rest = rest[len(kind):].strip(" \t")
             kind = kind.lower()
             if kind not in (*NUMERIC, *REFUSED, "string"):
-                raise self.refuse(f"the attribute {name} is of no known type; "
+                raise self.refuse(f"the attribute {shown(name.encode())} is of no known type; "
                                   "say numeric, string or a list of values in braces")
             if kind == "relational":
                 self.inside = name
         rest = rest.strip(" \t")
         if rest and rest[0] not in "[{%" and kind not in REFUSED:
-            raise self.refuse(f"{rest[:40]!r} behind the type of the attribute {name}; take it out")
+            raise self.refuse(f"{rest[:40]!r} behind the type of the attribute {shown(name.encode())}; take it out")
         self.attributes.append((name, kind, values, self.record_line))
 
     def finish_header(self):
@@ -379,8 +380,9 @@ cdef class ArffReader(Reader):
         for position, (name, kind, values, line) in enumerate(self.attributes, 1):
             if kind in REFUSED and not {name, str(position), str(position - count - 1)} & set(dropped):
                 what = "a date" if kind == "date" else "relational"
-                raise InputError(f"{self.file_name}:{line}: the attribute {name} is {what}, which no learner reads; "
-                                 f"leave it out with --drop {position if set(name) & set(', ') else name}")
+                text = shown(name.encode())
+                raise InputError(f"{self.file_name}:{line}: the attribute {text} is {what}, which no learner reads; "
+                                 f"leave it out with --drop {position if set(text) & set(', ') else text}")
             omitted, quoted = b"", False
             declared = None
             if kind in NUMERIC:

@@ -78,7 +78,9 @@ class Source:
                 if unpacker:
                     blocks = unpack(blocks, name, *unpacker)
                 if self._make_decoder:
-                    blocks = recode(blocks, name, self._make_decoder("surrogateescape"), self.encoding)
+                    blocks = recode(
+                        blocks, name, self._make_decoder("surrogateescape"), self.encoding
+                    )
                 for block in blocks:
                     yield "data", block
             finally:
@@ -176,7 +178,9 @@ def _zstd():
         try:
             from backports import zstd
         except ImportError:
-            raise InputError("zst files need Python 3.14 or the package backports.zstd; install it") from None
+            raise InputError(
+                "zst files need Python 3.14 or the package backports.zstd; install it"
+            ) from None
     return "zstd", zstd.ZstdDecompressor, zstd.ZstdError
 
 
@@ -191,8 +195,9 @@ def unpacker_of(name):
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except ImportError:
-        raise InputError(f"{name}: this Python was built without the module that unpacks it; "
-                         "unpack it before") from None
+        raise InputError(
+            f"{name}: this Python was built without the module that unpacks it; unpack it before"
+        ) from None
 
 
 def unpack(blocks, name, kind, make, errors):
@@ -210,7 +215,9 @@ def unpack(blocks, name, kind, make, errors):
             try:
                 out = current.decompress(block, FILE_BLOCK)
             except errors as error:
-                raise InputError(f"{name}: the {kind} data is damaged ({error}); fetch or pack it again") from None
+                raise InputError(
+                    f"{name}: the {kind} data is damaged ({error}); fetch or pack it again"
+                ) from None
             block = b""
             started = True
             if out:
@@ -239,7 +246,9 @@ def incremental_decoder(encoding):
             return info.incrementaldecoder
     except (LookupError, ValueError):
         pass
-    raise UsageError(f"unknown encoding {encoding}; name one that Python knows, as utf-8, latin-1 or cp1252")
+    raise UsageError(
+        f"unknown encoding {encoding}; name one that Python knows, as utf-8, latin-1 or cp1252"
+    )
 
 
 def recode(blocks, name, decoder, encoding):
@@ -258,7 +267,9 @@ def recode(blocks, name, decoder, encoding):
             yield text.encode("utf-8", "surrogatepass")
         line += text.count("\n")
     if error:
-        raise InputError(f"{name}:{line}: {error} is not {encoding}; name the right encoding with --encoding")
+        raise InputError(
+            f"{name}:{line}: {error} not {encoding}; name the right encoding with --encoding"
+        )
 
 
 def decode(decoder, block, final):
@@ -268,12 +279,12 @@ def decode(decoder, block, final):
         return decoder.decode(block, final), None
     except UnicodeError as error:
         if not isinstance(error, UnicodeDecodeError):
-            return "", str(error)
-        octets = error.object[error.start:error.end].hex()
-        bad = f"byte 0x{octets}" if len(octets) == 2 else f"the bytes 0x{octets}"
+            return "", "the text is"
+        octets = error.object[error.start : error.end].hex()
+        bad = f"byte 0x{octets} is" if len(octets) == 2 else f"the bytes 0x{octets} are"
         good = error.start - (len(error.object) - len(block))
     decoder.setstate(state)
     try:
-        return decoder.decode(block[:max(good, 0)], False), bad
+        return decoder.decode(block[: max(good, 0)], False), bad
     except UnicodeError:
         return "", bad
