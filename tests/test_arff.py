@@ -63,7 +63,7 @@ def read(rows, cut=None, top=HEADER, target="class", weight=None, kinds=None, **
 
 
 def values(rows, **options):
-    """The attributes' values, the label and the weight of each record, in a tuple; or the problem."""
+    """The attributes' values, the label and the weight of each record; or the problem."""
     return [s if isinstance(s, str) else (*s[0].values(), *s[1:]) for s in read(rows, **options)]
 
 
@@ -84,7 +84,8 @@ def test_header():
 
 def test_header_escapes_and_odd_names():
     columns = header(
-        "@attribute 'a\\'b\\\\\\u00e9\\n\\%' {'}', ',', \"'\", '', '?', x y, 50%,}\n@attribute b{u}\n"
+        "@attribute 'a\\'b\\\\\\u00e9\\n\\%' {'}', ',', \"'\", '', '?', x y, 50%,}\n"
+        "@attribute b{u}\n"
         "@attribute\tc\tInteger[1,2]\n@attribute @d numeric % note\n@attribute e{}\n@data"
     )[1]
     assert columns == [
@@ -181,7 +182,10 @@ def test_dense_rows():
 
 
 def test_instance_weights():
-    rows = "clear,1,n,yes,{5}\nclear,1,n,yes, { 0.5 }\nclear,1,n,yes {2}\n{0 clear}, {3}\n{1 2} {4} % x\n{},\n{ },{0}\n"
+    rows = (
+        "clear,1,n,yes,{5}\nclear,1,n,yes, { 0.5 }\nclear,1,n,yes {2}\n"
+        "{0 clear}, {3}\n{1 2} {4} % x\n{},\n{ },{0}\n"
+    )
     assert [record[-1] for record in values(rows)] == [5.0, 0.5, 2.0, 3.0, 4.0, 1.0, 0.0]
     top = "@attribute w numeric\n@attribute class {a}\n@data\n"
     assert read("2,a,{5}\n?,a,{5}\n3,a\n", top=top, weight="w") == [
@@ -196,7 +200,10 @@ def test_instance_weights():
 
 
 def test_sparse_rows():
-    rows = "{3 'not yet', 1 1.5, 0 clear}\n{}\n{ 2 'a } b' , 1 ? }\n{0 \"it's raining\",3 yes,}\n  {1\t-0.5}\n{2 a b}\n"
+    rows = (
+        "{3 'not yet', 1 1.5, 0 clear}\n{}\n{ 2 'a } b' , 1 ? }\n"
+        '{0 "it\'s raining",3 yes,}\n  {1\t-0.5}\n{2 a b}\n'
+    )
     expected = [
         ("clear", 1.5, None, "not yet", 1.0),
         ("part cloudy", 0.0, None, "yes", 1.0),

@@ -270,7 +270,7 @@ def test_weights():
     said = read('{"w":2}\n{"w":0}\n{"w":null}\n{}\n{"w":0.5}\n', columns)
     assert [w for _, _, w in said] == [2.0, 0.0, 1.0, 1.0, 0.5]
     for bad in ("-1", '"2"', "true", "1e151", '"x"'):
-        assert problem('{"w": %s}' % bad, columns).startswith("the weight '")
+        assert problem('{"w": ' + bad + "}", columns).startswith("the weight '")
 
 
 def test_columns_named_beforehand_may_never_appear():
@@ -413,7 +413,9 @@ def test_messages_say_where_and_what_to_do():
 
 
 def test_cut_at_every_offset():
-    line = '{"a": "x\\u00e9\\ud83d\\ude00y", "bé": -12.5e+3, "c": [true, {"d": null}], "e": false}'.encode()
+    line = (
+        '{"a": "x\\u00e9\\ud83d\\ude00y", "bé": -12.5e+3, "c": [true, {"d": null}], "e": false}'
+    ).encode()
     columns = [("c", "drop", None)]
     whole = read(line, columns)
     assert whole == [({"a": "xé😀y", "bé": -12500.0, "e": False}, None, 1.0)]

@@ -335,7 +335,8 @@ def test_unpacking_modules_are_imported_only_when_used():
     code = (
         "import sys; before = set(sys.modules)\n"
         "from streambayes.records import source; list(source.Source([sys.argv[1]]))\n"
-        "print({'gzip', 'zlib', 'bz2', 'lzma', 'compression', 'backports'} & (set(sys.modules) - before))"
+        "packers = {'gzip', 'zlib', 'bz2', 'lzma', 'compression', 'backports'}\n"
+        "print(packers & (set(sys.modules) - before))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, __file__],

@@ -75,7 +75,8 @@ cdef class Reader:
     cdef bint skip_mark(self) noexcept nogil:
         """Passes over a byte-order mark; False while it can't be told yet."""
         cdef size_t n = self.buffer.size() - self.at
-        if n < 3 and not self.last_block and memcmp(self.buffer.data() + self.at, b"\xef\xbb\xbf", n) == 0:
+        if n < 3 and not self.last_block and (
+                n == 0 or memcmp(self.buffer.data() + self.at, b"\xef\xbb\xbf", n) == 0):
             return False
         if n >= 3 and memcmp(self.buffer.data() + self.at, b"\xef\xbb\xbf", 3) == 0:
             self.at += 3
@@ -90,7 +91,9 @@ cdef class Reader:
         cdef size_t size = self.buffer.size()
         if self.searched < self.at:
             self.searched = self.at
-        newline = <const char*>memchr(p + self.searched, 10, size - self.searched)
+        newline = NULL
+        if self.searched < size:
+            newline = <const char*>memchr(p + self.searched, 10, size - self.searched)
         if newline != NULL:
             end[0] = newline - p
             self.searched = end[0]

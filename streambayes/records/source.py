@@ -15,7 +15,7 @@ STDIN_NAME = "<stdin>"
 class Source:
     """The events ('open', name), ('data', bytes) and ('close', None) of each file in turn.
 
-    Nothing is read ahead: a block is yielded as it arrives, and a file is opened when its turn comes.
+    Nothing is read ahead: a block is yielded as it arrives, a file opened when its turn comes.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ UNPACKERS = {".gz": _gzip, ".bz2": _bzip2, ".xz": _xz, ".zst": _zstd}
 
 
 def unpacker_of(name):
-    """(what it is called, what makes a decompressor, the errors that it raises), or None, by a name's ending."""
+    """By a name's ending: what the packing is called, its decompressor, its errors; or None."""
     make = UNPACKERS.get(os.path.splitext(name)[1].lower())
     try:
         return make() if make else None
@@ -201,7 +201,7 @@ def unpacker_of(name):
 
 
 def unpack(blocks, name, kind, make, errors):
-    """The bytes that are packed in `blocks`: one stream after the other, with zeros between or behind them."""
+    """What is packed in `blocks`: one stream after the other, perhaps with zeros behind each."""
     current = None
     started = False
     for block in blocks:
@@ -273,7 +273,7 @@ def recode(blocks, name, decoder, encoding):
 
 
 def decode(decoder, block, final):
-    """What can be decoded, and the bad bytes behind it where surrogateescape can't stand for them."""
+    """What can be decoded, and the bad bytes that surrogateescape can't stand for."""
     state = decoder.getstate()
     try:
         return decoder.decode(block, final), None
