@@ -309,7 +309,7 @@ def test_bad_bytes_that_cannot(tmp_path):
     os.write(writing, good + b"\x00\xdcz\x00")
     os.close(writing)
     source = Source([], encoding="utf-16", stdin=reading, block=1)
-    with pytest.raises(InputError, match="^<stdin>:3: the bytes 0x00dc are not utf-16; "):
+    with pytest.raises(InputError, match=r"^<stdin>:3: the bytes 0x00dc are not utf-16; "):
         list(source)
     os.close(reading)
 
@@ -319,7 +319,7 @@ def test_unknown_encodings(encoding):
     if encoding == "":
         assert list(Source([], encoding="", stdin=os.open(os.devnull, os.O_RDONLY)))
         return
-    with pytest.raises(UsageError, match="^unknown encoding "):
+    with pytest.raises(UsageError, match=r"^unknown encoding "):
         Source([], encoding=encoding)
 
 

@@ -18,10 +18,10 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, Record
-from ..statistics.counts cimport count, row_total
+from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
+from ..statistics.counts cimport count, make_row, row_total, uncount
 from ..statistics.moments cimport Moments, added, get, merged, put, variance
-from ..statistics.products cimport (RENORMALISE, const_row_t, exponents_t, log_product, multiply, renormalise, row_t)
+from ..statistics.products cimport FEW, const_row_t, divide, log_product, multiply, renormalise, row_t
 from ..statistics.tables cimport CountTable, MomentsTable, Scores, restride
 from .base cimport Learner
 
@@ -30,7 +30,8 @@ from ..records.schema import OVERFLOW
 from .parameters import Parameter
 
 cdef double HALF_LOG_2PI = 0.9189385332046727
-cdef double LEAST_M = 1e-100     # below it, products of m-estimates could leave the range of doubles
+cdef double LEAST_M = 1e-10      # with less, or weights beyond 1e18, products of FEW estimates could leave ...
+cdef double MOST_N = 1e18        # ... the range of doubles: logarithms are added instead
 cdef double LEAST_V = 1e-280     # variances beyond these are multiplied as logarithms, one by one
 cdef double MOST_V = 1e290
 
@@ -47,32 +48,40 @@ PRIOR_K = Parameter("k", float, None, "pseudo-count of each label in the prior (
 VAR_PRIOR = Parameter("var_prior", float, None, "pseudo-observations of the overall spread in a variance (1; ml: 0)")
 
 
-cdef inline void times_m_estimate(row_t s, exponents_t e, const_row_t n, const_row_t present, double mp, double m,
+cdef inline void times_m_estimate(row_t above, row_t below, const_row_t n, const_row_t present, double mp, double m,
                                   size_t stride) noexcept nogil:
     # P(v|c) = (n(c,v) + m p) / (n(c, A present) + m)
     cdef size_t c
     for c in range(stride):
-        multiply(&s[c], &e[c], (n[c] + mp) / (present[c] + m))
+        above[c] *= n[c] + mp
+        below[c] *= present[c] + m
 
 
-cdef inline void times_awk(row_t s, exponents_t e, const_row_t n, const_row_t n_class, const_row_t prior, double m,
+cdef inline void times_awk(row_t above, row_t below, const_row_t n, const_row_t n_class, const_row_t prior, double m,
                            size_t stride) noexcept nogil:
     # P(v|c) = (n(c,v) + m P(c)) / (n(c) + m)
     cdef size_t c
     for c in range(stride):
-        multiply(&s[c], &e[c], (n[c] + m * prior[c]) / (n_class[c] + m))
+        above[c] *= n[c] + m * prior[c]
+        below[c] *= n_class[c] + m
 
 
-cdef inline void times_normal(row_t s, exponents_t e, row_t q, const_row_t n, const_row_t mean, const_row_t m2,
+cdef inline void times_normal(row_t above, row_t below, row_t q, const_row_t n, const_row_t mean, const_row_t m2,
                               double x, double overall_mean, double v, double w, size_t stride) noexcept nogil:
-    # s *= v_c,  q += (x - mu_c)^2 / v_c:  log N(x; mu_c, v_c) = -(log 2 pi + log v_c + q) / 2
+    # v_c / v = (M2_c / v + w) / (max(n_c - 1, 0) + w), 1 where that is 0 / 0, at least 1e-9:  above / below *= v_c / v
+    # (x - mu_c)^2 / v_c:  q += it
     cdef size_t c
-    cdef double d, v_c
+    cdef double d, a, b, one_by_v = 1 / v
     for c in range(stride):
-        v_c = variance(n[c], m2[c], v, w)
+        b = (n[c] - 1 if n[c] > 1 else 0.0) + w
+        a = m2[c] * one_by_v + w
+        a = a if b > 0 else 1.0
+        b = b if b > 0 else 1.0
+        a = a if a > 1e-9 * b else 1e-9 * b
         d = x - (mean[c] if n[c] > 0 else overall_mean)
-        q[c] += d * d / v_c
-        multiply(&s[c], &e[c], v_c)
+        q[c] += d * d * one_by_v * b / a
+        above[c] *= a
+        below[c] *= b
 
 
 cdef class NaiveBayes(Learner):
@@ -138,7 +147,7 @@ cdef class NaiveBayes(Learner):
         self.k = effective["k"]
         self.m = effective["m"] or 0.0
         self.var_prior = effective["var_prior"]
-        self.work_rows = 6
+        self.work_rows = 8
         self.exponent_rows = 2
 
     def effective_parameters(self) -> dict:
@@ -158,11 +167,11 @@ cdef class NaiveBayes(Learner):
             if code < 0:
                 continue
             t = &self.counts[a]
-            if t.n.size() < (code + 1) * self.stride:
-                if w < 0:
-                    continue
-                t.n.resize((code + 1) * self.stride, 0.0)
-            count(t[0], code, c, self.stride, self.schema.is_declared(a, code), w)
+            if w > 0:
+                make_row(t[0], code, self.stride)
+                count(t[0], code, c, self.stride, w)
+            elif <size_t>code < t.counts.size():
+                uncount(t[0], code, c, self.stride, self.schema.is_declared(a, code), -w)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             x = r.x[a]
@@ -179,55 +188,59 @@ cdef class NaiveBayes(Learner):
     cdef void score(self, const Record& r, Scores& s) noexcept nogil:
         cdef size_t stride = self.stride, labels = self.schema.labels.size()
         cdef size_t i, a, c
-        cdef int64_t values = 1, densities = 0, odd_densities = 0
-        cdef double* product = s.work.data()       # of P(c) and the P(v|c) ...
-        cdef double* spread = product + stride     # of the v_c
-        cdef double* q = spread + stride           # sum of (x - mu)^2 / v_c
+        cdef int64_t factors = 0, densities = 0
+        cdef double* above = s.work.data()         # P(c) and the P(v|c): products of numerators ...
+        cdef double* below = above + stride        # ... and of denominators
+        cdef double* v_above = below + stride      # the v_c / v likewise
+        cdef double* v_below = v_above + stride
+        cdef double* q = v_below + stride          # sum of (x - mu)^2 / v_c
         cdef double* prior = q + stride
         cdef double* nothing = prior + stride      # n(c, v) of a value never seen
         cdef double* extra = nothing + stride      # sum of logarithms of factors out of range
-        cdef int64_t* e = s.exponent.data()        # ... and their powers of two
-        cdef int64_t* spread_e = e + stride
-        cdef double N = self.total(), size, w = self.var_prior, v, x, v_c, d, f, m
+        cdef int64_t* e = s.exponent.data()        # powers of two of above / below
+        cdef int64_t* v_e = e + stride
+        cdef double N = self.total(), size, w = self.var_prior, v, x, v_c, d, f, m, v_product = 1.0, normal = 0.0
+        cdef int64_t v_exponent = 0, vs = 0
         cdef int C = self.labels_seen()
         cdef int32_t code
-        cdef bint unseen, as_logs = self.estimate != LAPLACE and self.m < LEAST_M
-        cdef CountTable* t
-        cdef MomentsTable* moments
+        cdef bint seen, as_logs = (self.estimate != LAPLACE and self.m < LEAST_M) or N > MOST_N
+        cdef const CountTable* t
+        cdef const MomentsTable* moments
         cdef const double* n
         for c in range(stride):
-            product[c] = spread[c] = 1.0
+            above[c] = below[c] = v_above[c] = v_below[c] = 1.0
             q[c] = extra[c] = nothing[c] = 0.0
-            e[c] = spread_e[c] = 0
+            e[c] = v_e[c] = 0
             prior[c] = (self.class_n[c] + self.k) / (N + self.k * C) if self.class_n[c] > 0 else 1.0
-            multiply(&product[c], &e[c], prior[c])
+            above[c] = prior[c]
         for i in range(self.nominal.size()):
             a = self.nominal[i]
             code = r.code[a]
-            if code == -1:
+            if code == MISSING:
                 continue
             t = &self.counts[a]
+            seen = code >= 0 and <size_t>code < t.counts.size()
             n = nothing
-            if code >= 0 and t.n.size() >= (code + 1) * stride:
+            if seen:
                 n = t.n.data() + code * stride
-            unseen = not (code >= 0 and self.schema.is_declared(a, code)) and not row_total(n, labels) > 0
-            size = t.distinct + unseen  # |A|, counting the value asked about
+            size = t.distinct + (0 if seen and t.counts[code] else 1)  # |A|, counting the value asked about
             if as_logs:
                 for c in range(labels):
-                    m = t.present[c] + self.m
-                    f = self.m / size
+                    m = size if self.estimate == LAPLACE else self.m
+                    f = m / size
+                    m += t.present[c]
                     if self.estimate == AWK:
                         m, f = self.class_n[c] + self.m, self.m * prior[c]
                     extra[c] += log((n[c] + f) / m if m > 0 else 1 / size)
                 continue
             if self.estimate == AWK:
-                times_awk(product, e, n, self.class_n.data(), prior, self.m, stride)
+                times_awk(above, below, n, self.class_n.data(), prior, self.m, stride)
             else:
                 m = size if self.estimate == LAPLACE else self.m
-                times_m_estimate(product, e, n, t.present.data(), m / size, m, stride)
-            values += 1
-            if values % RENORMALISE == 0:
-                renormalise(product, e, stride)
+                times_m_estimate(above, below, n, t.present.data(), m / size, m, stride)
+            factors += 1
+            if factors % FEW == 0:
+                divide(above, below, e, stride)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             x = r.x[a] - self.origin[a]
@@ -237,23 +250,27 @@ cdef class NaiveBayes(Learner):
             if not 0 < v < INFINITY:
                 continue
             moments = &self.moments[a]
+            vs += 1
             if v < LEAST_V or v > MOST_V:
-                odd_densities += 1
                 for c in range(labels):
                     v_c = variance(moments.n[c], moments.m2[c], v, w)
                     d = x - (moments.mean[c] if moments.n[c] > 0 else self.overall[a].mean)
                     extra[c] -= 0.5 * (log(v_c) + (d / v_c ** 0.5) ** 2)
                 continue
-            times_normal(spread, spread_e, q, moments.n.data(), moments.mean.data(), moments.m2.data(), x,
+            times_normal(v_above, v_below, q, moments.n.data(), moments.mean.data(), moments.m2.data(), x,
                          self.overall[a].mean, v, w, stride)
+            multiply(&v_product, &v_exponent, v)
             densities += 1
-            if densities % RENORMALISE == 0:
-                renormalise(spread, spread_e, stride)
+            if densities % FEW == 0:
+                divide(v_above, v_below, v_e, stride)
+                renormalise(&v_product, &v_exponent, 1)
+        normal = 0.5 * log_product(v_product, v_exponent, densities) + vs * HALF_LOG_2PI
+        divide(above, below, e, stride)
+        divide(v_above, v_below, v_e, stride)
         for c in range(labels):
-            s.log_joint[c] = log_product(product[c], e[c], values) + extra[c]
+            s.log_joint[c] = log_product(above[c], e[c], 0) + extra[c] - normal
             if densities:
-                s.log_joint[c] -= 0.5 * (log_product(spread[c], spread_e[c], densities) + q[c])
-            s.log_joint[c] -= (densities + odd_densities) * HALF_LOG_2PI
+                s.log_joint[c] -= 0.5 * (log_product(v_above[c], v_e[c], 0) + q[c])
 
     # ------------------------------------------------------------ the verbs on its sums
     cdef int resize(self, size_t old_stride) except -1 nogil:
@@ -275,7 +292,9 @@ cdef class NaiveBayes(Learner):
             if self.schema.attributes[a].kind == KIND_NOMINAL:
                 self.nominal.push_back(<int32_t>a)
                 self.counts[a].present.assign(self.stride, 0.0)
-                self.counts[a].distinct = self.declared_values(a)
+                if self.schema.attributes[a].values.size():
+                    make_row(self.counts[a], self.schema.attributes[a].values.size() - 1, self.stride)
+                self.recount(a)
             elif self.schema.attributes[a].kind == KIND_NUMERIC:
                 self.numeric.push_back(<int32_t>a)
                 self.moments[a].n.assign(self.stride, 0.0)
@@ -292,11 +311,14 @@ cdef class NaiveBayes(Learner):
 
     cdef int recount(self, size_t a) except -1 nogil:
         """|A| from the counts: values declared, or with n(v) > 0."""
-        cdef size_t i, rows = self.counts[a].n.size() // self.stride
-        self.counts[a].distinct = self.declared_values(a)
-        for i in range(rows):
-            if not self.schema.is_declared(a, <int32_t>i):
-                self.counts[a].distinct += row_total(self.counts[a].n.data() + i * self.stride, self.stride) > 0
+        cdef size_t i
+        cdef CountTable* t = &self.counts[a]
+        t.distinct = self.declared_values(a)
+        for i in range(t.counts.size()):
+            t.counts[i] = self.schema.is_declared(a, <int32_t>i)
+            if not t.counts[i] and row_total(t.n.data() + i * self.stride, self.stride) > 0:
+                t.counts[i] = 1
+                t.distinct += 1
         return 0
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
@@ -308,8 +330,7 @@ cdef class NaiveBayes(Learner):
             mine = attributes[i]
             for j in range(o.counts[i].n.size() // o.stride if o.schema.attributes[i].kind == KIND_NOMINAL else 0):
                 code = values[i][j]
-                if self.counts[mine].n.size() < (code + 1) * stride:
-                    self.counts[mine].n.resize((code + 1) * stride, 0.0)
+                make_row(self.counts[mine], code, stride)
                 for row in range(len(labels)):
                     to = labels[row]
                     self.counts[mine].n[code * stride + to] += o.counts[i].n[j * o.stride + row]
@@ -361,7 +382,8 @@ cdef class NaiveBayes(Learner):
         cdef double* row
         for a in range(self.counts.size()):
             if self.schema.attributes[a].kind == KIND_NOMINAL:
-                self.counts[a].n.resize(max(self.counts[a].n.size(), self.rows_saved(a) * self.stride), 0.0)
+                if self.rows_saved(a):
+                    make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
                 for i in range(self.rows_saved(a)):
                     row = self.counts[a].n.data() + i * self.stride
                     n.insert(n.end(), row, row + labels)
@@ -393,7 +415,8 @@ cdef class NaiveBayes(Learner):
         nominal = numeric = rows = 0
         for a in range(self.counts.size()):
             if self.schema.attributes[a].kind == KIND_NOMINAL:
-                self.counts[a].n.assign(self.rows_saved(a) * self.stride, 0.0)
+                if self.rows_saved(a):
+                    make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
                 for i in range(self.rows_saved(a)):
                     for c in range(labels):
                         self.counts[a].n[i * self.stride + c] = n[rows * labels + c]

@@ -19,6 +19,9 @@ cdef size_t LONGEST = 16 << 20
 cdef extern from * nogil:
     int __builtin_ctzll(uint64_t)
 
+cdef extern from "records/scan.hpp" namespace "streambayes" nogil:
+    uint64_t matches(const char* p, const char* end, char c)
+
 cdef uint64_t ONES = 0x0101010101010101
 cdef uint64_t HIGHS = 0x8080808080808080
 
@@ -72,7 +75,7 @@ cdef class DelimitedReader(Reader):
         self.quotes = format == "csv"
         self.blanks = format == "ws"
         self.empty_is_missing = format != "ws"
-        self.skip_space = bool(options.get("skip_initial_space"))
+        self.skip_space = bool(options.get("skip_initial_space")) and self.delimiter != 32
 
     cdef Status next(self, Record& r) except? MALFORMED nogil:
         cdef Status status = self.split()
@@ -110,7 +113,7 @@ cdef class DelimitedReader(Reader):
             self.record_start, self.record_line = self.at, self.line
             self.scratch.clear()
             self.scratched.clear()
-            self.fields.clear()
+            self.fields.resize(self.wanted)
             self.field_count = 0
             self.many_lines = False
             if self.blanks:
@@ -149,11 +152,15 @@ cdef class DelimitedReader(Reader):
         return True
 
     cdef inline int add_field(self, const char* p, size_t n) except -1 nogil:
-        cdef Field f
+        cdef Field* f
+        if self.field_count >= self.fields.size():
+            if self.wanted:  # a ragged row: its fields are counted, no more
+                self.field_count += 1
+                return 0
+            self.fields.resize(self.field_count + 1)
+        f = &self.fields[self.field_count]
+        f.data, f.size = p, <uint32_t>n
         self.field_count += 1
-        if self.wanted == 0 or self.fields.size() < self.wanted:
-            f.data, f.size = p, <uint32_t>n
-            self.fields.push_back(f)
         return 0
 
     cdef int split_blanks(self, const char* p, const char* end) except -1 nogil:
@@ -170,9 +177,12 @@ cdef class DelimitedReader(Reader):
 
     cdef Status split_delimited(self, size_t* line_end, size_t* line_stop) except? MALFORMED nogil:
         """Splits the row that begins at `at`; quotes may carry it over further lines."""
-        cdef uint64_t pattern = ONES * <unsigned char>self.delimiter
-        cdef const char* p = self.buffer.data() + self.at
-        cdef const char* end = self.buffer.data() + line_stop[0]
+        cdef const char* base = self.buffer.data()
+        cdef const char* readable = base + self.buffer.size()
+        cdef const char* p = base + self.at
+        cdef const char* end = base + line_stop[0]
+        cdef const char* block = p            # the delimiters of the 64 bytes from here ...
+        cdef uint64_t delimiters = matches(block, readable, self.delimiter)  # ... that lie behind p
         cdef const char* q
         cdef size_t i, at
         cdef Status status
@@ -181,18 +191,28 @@ cdef class DelimitedReader(Reader):
                 while p < end and p[0] == 32:
                     p += 1
             if self.quotes and p < end and p[0] == 34:
-                at = p - self.buffer.data()
+                at = p - base
                 status = self.unquote(&at, line_end, line_stop)
                 if status != RECORD:
                     return status
-                p = self.buffer.data() + at
-                end = self.buffer.data() + line_stop[0]
+                p = base + at
+                end = base + line_stop[0]
+                block = p
+                delimiters = matches(block, readable, self.delimiter)
             else:
-                q = find_byte(p, end, pattern)
+                while delimiters == 0 and end - block > 64:
+                    block += 64
+                    delimiters = matches(block, readable, self.delimiter)
+                q = end
+                if delimiters:
+                    q = block + __builtin_ctzll(delimiters)
+                    if q > end:
+                        q = end
                 self.add_field(p, q - p)
                 p = q
             if p == end:
                 break
+            delimiters &= delimiters - 1
             p += 1
         for i in range(0, self.scratched.size(), 2):
             self.fields[self.scratched[i]].data = self.scratch.data() + self.scratched[i + 1]
@@ -231,8 +251,8 @@ cdef class DelimitedReader(Reader):
         if copied or rest > quote + 1:  # text behind the closing quote belongs to the field, as csv readers have it
             self.scratch.insert(self.scratch.end(), p, quote)
             self.scratch.insert(self.scratch.end(), quote + 1, rest)
-            if self.wanted == 0 or self.fields.size() < self.wanted:
-                self.scratched.push_back(self.fields.size())
+            if self.wanted == 0 or self.field_count < self.wanted:
+                self.scratched.push_back(self.field_count)
                 self.scratched.push_back(offset)
             self.add_field(NULL, self.scratch.size() - offset)
         else:
@@ -264,13 +284,14 @@ cdef class DelimitedReader(Reader):
             If the row can't be read, or its names are empty or repeated.
         """
         cdef Status status
+        cdef size_t i
         self.wanted = 0
         status = self.split()
         if status == MORE:
             return [] if self.last_block else None
         if status == MALFORMED:
             raise MalformedHeader(self.problem_message())
-        names = [f.data[:f.size].decode() for f in self.fields]
+        names = [self.fields[i].data[:self.fields[i].size].decode() for i in range(self.field_count)]
         self.wanted = len(names)
         where = f"{self.file_name}:{self.record_line}"
         seen = set()

@@ -6,7 +6,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t
 
 from .record cimport (KIND_NOMINAL, KIND_NUMERIC, MISSING, TAG_STRING, UNSEEN, Fresh, Record, Value)
-from .schema cimport Schema, object_to_value
+from .schema cimport Schema, find_value, object_to_value
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object o, Py_ssize_t* n) except NULL
@@ -109,7 +109,7 @@ cdef class DictDoor:
             else:
                 f.value = object_to_value(value, self.keep)
         if attribute >= 0:
-            code = self.schema.find(attribute, f.value)
+            code = find_value(self.schema.attributes[attribute], f.value, self.schema.max_values)
             r.code[attribute] = code
             if code != UNSEEN:
                 return 0

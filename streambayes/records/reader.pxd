@@ -97,6 +97,7 @@ cdef class Reader:
     cdef bint is_marker(self, const char* p, size_t n) noexcept nogil
     cdef bint is_padded_marker(self, const Field* f) noexcept nogil
     cdef int set_nominal(self, Record& r, Column* column, const Value& v) except -1 nogil
+    cdef int add_fresh(self, Record& r, Column* column, const Value& v) except -1 nogil
     cdef int set_numeric(self, Record& r, Column* column, double x) except -1 nogil
     cdef int set_label(self, Record& r, const Value& v) except -1 nogil
     cdef Status fail(self, ProblemCode code, int32_t column, size_t a, size_t b) noexcept nogil

@@ -7,8 +7,8 @@ from libc.string cimport memchr, memcmp, memmove
 
 from .numbers cimport NON_FINITE, NOT_A_NUMBER, NUMBER, CellKind, is_identifier, parse_number
 from .record cimport (KIND_NOMINAL, KIND_NUMERIC, KIND_TEXT, KIND_UNDECIDED, MISSING, ROLE_ATTRIBUTE, ROLE_DROP,
-                      ROLE_TARGET, ROLE_WEIGHT, TAG_FALSE, TAG_MISSING, TAG_STRING, TAG_TRUE, UNSEEN, Fresh)
-from .schema cimport object_to_value, value_to_object
+                      ROLE_TARGET, ROLE_WEIGHT, TAG_FALSE, TAG_MISSING, TAG_STRING, TAG_TRUE, UNSEEN, Attribute, Fresh)
+from .schema cimport find_value, object_to_value, value_to_object
 from .utf8 cimport first_bad_byte, has_high_bit
 
 from .schema import KINDS, NUMBERS_OF_KINDS
@@ -64,7 +64,7 @@ cdef class Reader:
         if self.at > 0:
             memmove(self.buffer.data(), self.buffer.data() + self.at, left)
             self.buffer.resize(left)
-            self.searched -= self.at
+            self.searched = self.searched - self.at if self.searched > self.at else 0
             self.at = 0
         self.buffer.insert(self.buffer.end(), p, p + PyBytes_GET_SIZE(block))
 
@@ -187,13 +187,16 @@ cdef class Reader:
 
     cdef int set_nominal(self, Record& r, Column* column, const Value& v) except -1 nogil:
         cdef int32_t code, a = column.attribute
-        cdef Fresh fresh
         if a >= 0:
-            code = self.schema.find(a, v)
+            code = find_value(self.schema.attributes[a], v, self.schema.max_values)
             r.code[a] = code
             if code != UNSEEN:
                 return 0
-        fresh.attribute, fresh.kind, fresh.value = a, KIND_NOMINAL, v
+        return self.add_fresh(r, column, v)
+
+    cdef int add_fresh(self, Record& r, Column* column, const Value& v) except -1 nogil:
+        cdef Fresh fresh
+        fresh.attribute, fresh.kind, fresh.value = column.attribute, KIND_NOMINAL, v
         fresh.name.data, fresh.name.size, fresh.name.tag = column.name.data(), <uint32_t>column.name.size(), TAG_STRING
         r.fresh.push_back(fresh)
         return 0
@@ -222,54 +225,61 @@ cdef class Reader:
         cdef Field* f
         cdef Value v
         cdef CellKind kind
+        cdef const Attribute* attributes
+        cdef size_t max_values = self.schema.max_values
+        cdef int32_t code
         if self.known_attributes != self.schema.attributes.size():
             self.look_up_columns()
+        attributes = self.schema.attributes.data()
         r.clear(self.schema.attributes.size())
         self.missing_cells = self.non_finite_cells = 0
+        v.tag = TAG_STRING
         for j in range(n):
             column = &self.columns[j]
             f = &self.fields[j]
             f.cell = CELL_VALUE
-            if not f.quoted and self.is_marker(f.data, f.size):
+            if not f.quoted and (f.size == 0 or self.marker_start[<unsigned char>f.data[0]]) and (
+                    self.is_marker(f.data, f.size)):
                 f.cell = CELL_MISSING
                 self.missing_cells += column.role == ROLE_ATTRIBUTE
                 continue
-            if column.role == ROLE_DROP:
-                continue
-            v.data, v.size, v.tag = f.data, f.size, TAG_STRING
-            if column.role == ROLE_TARGET:
+            if column.role == ROLE_ATTRIBUTE and column.kind == KIND_NOMINAL:
+                v.data, v.size = f.data, f.size
+                if column.strict and column.declared.find(TAG_STRING, v.data, v.size) < 0:
+                    return self.fail_on(UNDECLARED, <int32_t>j, v.data, v.size)
+                code = UNSEEN
+                if column.attribute >= 0:
+                    code = find_value(attributes[column.attribute], v, max_values)
+                    r.code[column.attribute] = code
+                if code == UNSEEN:
+                    self.add_fresh(r, column, v)
+            elif column.role == ROLE_ATTRIBUTE and column.kind == KIND_NUMERIC:
+                kind = parse_number(f.data, f.data + f.size, self.decimal, &f.x)
+                if kind == NUMBER:
+                    f.cell = CELL_NUMBER
+                    if column.attribute >= 0:
+                        r.x[column.attribute] = f.x
+                    else:
+                        self.set_numeric(r, column, f.x)
+                elif kind == NON_FINITE:
+                    f.cell = CELL_NON_FINITE
+                    self.non_finite_cells += 1
+                elif self.is_padded_marker(f):
+                    f.cell = CELL_MISSING
+                    self.missing_cells += 1
+                else:
+                    return self.fail_on(NOT_NUMERIC, <int32_t>j, f.data, f.size)
+            elif column.role == ROLE_TARGET:
+                v.data, v.size = f.data, f.size
                 if column.strict and column.declared.find(TAG_STRING, v.data, v.size) < 0:
                     return self.fail_on(UNDECLARED, <int32_t>j, v.data, v.size)
                 self.set_label(r, v)
-                continue
-            if column.kind == KIND_NOMINAL and column.role == ROLE_ATTRIBUTE:
-                if column.strict and column.declared.find(TAG_STRING, v.data, v.size) < 0:
-                    return self.fail_on(UNDECLARED, <int32_t>j, v.data, v.size)
-                self.set_nominal(r, column, v)
-                continue
-            if column.kind != KIND_NUMERIC and column.role == ROLE_ATTRIBUTE:
-                continue
-            # a numeric attribute, or the weight
-            kind = parse_number(f.data, f.data + f.size, self.decimal, &f.x)
-            if kind == NUMBER:
-                f.cell = CELL_NUMBER
-                if column.role == ROLE_ATTRIBUTE:
-                    self.set_numeric(r, column, f.x)
-                elif f.x < 0:
+            elif column.role == ROLE_WEIGHT:
+                kind = parse_number(f.data, f.data + f.size, self.decimal, &f.x)
+                if kind != NUMBER or f.x < 0:
                     return self.fail_on(BAD_WEIGHT, <int32_t>j, f.data, f.size)
-                else:
-                    r.weight = f.x
-                continue
-            if column.role == ROLE_WEIGHT:
-                return self.fail_on(BAD_WEIGHT, <int32_t>j, f.data, f.size)
-            if kind == NON_FINITE:
-                f.cell = CELL_NON_FINITE
-                self.non_finite_cells += 1
-                continue
-            if not self.is_padded_marker(f):
-                return self.fail_on(NOT_NUMERIC, <int32_t>j, f.data, f.size)
-            f.cell = CELL_MISSING
-            self.missing_cells += 1
+                f.cell = CELL_NUMBER
+                r.weight = f.x
         return RECORD
 
     # ------------------------------------------------------------ problems

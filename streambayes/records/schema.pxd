@@ -3,7 +3,14 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from .record cimport Attribute, Record, Value, Vocabulary
+from .record cimport UNSEEN, Attribute, Record, Value, Vocabulary
+
+# The code of a value of a nominal attribute: UNSEEN while there is room for new ones, else the shared slot.
+cdef inline int32_t find_value(const Attribute& a, const Value& v, size_t max_values) noexcept nogil:
+    cdef int32_t code = a.values.find(v.tag, v.data, v.size)
+    if code >= 0:
+        return code
+    return UNSEEN if a.values.size() < max_values else <int32_t>max_values
 
 cdef class Schema:
     cdef Vocabulary names               # attribute names; a code is an index into `attributes`
@@ -14,8 +21,8 @@ cdef class Schema:
     cdef vector[Attribute] declared     # ... with their kinds and values
     cdef public object target           # name of the label's column, or None
 
-    # The code of a value of a nominal attribute, UNSEEN while there is room for new ones.
-    cdef int32_t find(self, size_t attribute, const Value& v) noexcept nogil
+    cdef bint full                      # some attribute has max_values values
+
     # Numbers all that is new in a record that is about to be learned.
     cdef int admit(self, Record& r) except -1 nogil
     cdef int refresh(self, Record& r) except -1 nogil

@@ -177,13 +177,6 @@ cdef class Schema:
         self.max_values = max_values
         self.target = None
 
-    cdef int32_t find(self, size_t attribute, const Value& v) noexcept nogil:
-        cdef const Attribute* a = &self.attributes[attribute]
-        cdef int32_t code = a.values.find(v.tag, v.data, v.size)
-        if code < 0:
-            return UNSEEN if a.values.size() < self.max_values else <int32_t>self.max_values
-        return code
-
     cdef int32_t add_attribute(self, const Value& name, uint8_t kind) except -1 nogil:
         cdef int32_t a = self.names.intern(name.tag, name.data, name.size), d
         cdef Attribute fresh
@@ -193,6 +186,7 @@ cdef class Schema:
                 fresh = self.declared[d]
             fresh.kind = kind
             self.attributes.push_back(fresh)
+            self.full |= fresh.values.size() >= self.max_values
         return a
 
     cdef int admit(self, Record& r) except -1 nogil:
@@ -209,9 +203,10 @@ cdef class Schema:
                 r.code.resize(a + 1, MISSING)
                 r.x.resize(a + 1, NAN)
             if f.kind == KIND_NOMINAL:
-                code = self.find(a, f.value)
+                code = find_value(self.attributes[a], f.value, self.max_values)
                 if code == UNSEEN:
                     code = self.attributes[a].values.intern(f.value.tag, f.value.data, f.value.size)
+                    self.full |= self.attributes[a].values.size() >= self.max_values
                 r.code[a] = code
             elif f.kind == KIND_NUMERIC:
                 r.x[a] = f.x
@@ -241,7 +236,7 @@ cdef class Schema:
                 r.x[f.attribute] = f.x
                 continue
             if f.attribute >= 0 and f.kind == KIND_NOMINAL:
-                r.code[f.attribute] = self.find(f.attribute, f.value)
+                r.code[f.attribute] = find_value(self.attributes[f.attribute], f.value, self.max_values)
                 if r.code[f.attribute] != UNSEEN:
                     continue
             r.fresh[kept] = f[0]
@@ -252,6 +247,8 @@ cdef class Schema:
     cdef long overflowing(self, const Record& r) noexcept nogil:
         cdef long n = 0
         cdef size_t a
+        if not self.full:
+            return 0
         for a in range(r.code.size()):
             n += r.code[a] >= 0 and <size_t>r.code[a] == self.max_values
         return n
@@ -301,6 +298,7 @@ cdef class Schema:
             code = mine.find(e.tag, theirs.data(i), e.size)
             if code < 0 and mine.size() < self.max_values:
                 code = mine.intern(e.tag, theirs.data(i), e.size)
+                self.full |= mine.size() >= self.max_values
             if code < 0:
                 code = <int32_t>self.max_values
             elif e.declared:
@@ -355,6 +353,7 @@ cdef class Schema:
             imported(self.attributes[a].values, values[a])
             if self.attributes[a].values.size() > self.max_values:
                 raise ModelFileError("an attribute has more values than max_values")
+            self.full |= self.attributes[a].values.size() >= self.max_values
         self.declared.resize(len(declared_kinds))
         for a in range(self.declared.size()):
             self.declared[a].kind = declared_kinds[a]

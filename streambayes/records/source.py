@@ -173,7 +173,7 @@ def _xz():
 
 def _zstd():
     try:
-        from compression import zstd  # Python 3.14
+        from compression import zstd  # type: ignore[import-not-found]  # Python 3.14
     except ImportError:
         try:
             from backports import zstd

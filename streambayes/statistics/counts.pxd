@@ -15,13 +15,26 @@ cdef inline double counted(double n, double w) noexcept nogil:
     n += w
     return 0.0 if w < 0 and n < 1e-9 else n
 
-cdef inline void count(CountTable& t, size_t code, size_t c, size_t stride, bint declared, double w) noexcept nogil:
-    # n(c, v) += w,  n(c, A present) += w;  |A| follows when n(v) leaves or reaches 0
+cdef inline int make_row(CountTable& t, size_t code, size_t stride) except -1 nogil:
+    # Room for the counts of a value.
+    if t.counts.size() <= code:
+        t.counts.resize(code + 1, 0)
+        t.n.resize((code + 1) * stride, 0.0)
+    return 0
+
+cdef inline void count(CountTable& t, size_t code, size_t c, size_t stride, double w) noexcept nogil:
+    # n(c, v) += w,  n(c, A present) += w, for a value that has a row
+    t.n[code * stride + c] += w
+    t.present[c] += w
+    if not t.counts[code]:
+        t.counts[code] = 1
+        t.distinct += 1
+
+cdef inline void uncount(CountTable& t, size_t code, size_t c, size_t stride, bint declared, double w) noexcept nogil:
+    # The inverse of count: |A| loses a value that has nothing left.
     cdef double* row = t.n.data() + code * stride
-    cdef double before = row[c]
-    row[c] = counted(before, w)
-    t.present[c] = counted(t.present[c], w)
-    if declared or (before > 0) == (row[c] > 0):
-        return
-    if row_total(row, stride) == (row[c] if row[c] > 0 else 0.0):
-        t.distinct += 1 if row[c] > 0 else -1
+    row[c] = counted(row[c], -w)
+    t.present[c] = counted(t.present[c], -w)
+    if t.counts[code] and not declared and not row_total(row, stride) > 0:
+        t.counts[code] = 0
+        t.distinct -= 1

@@ -21,6 +21,7 @@ cdef extern from * nogil:
     ctypedef int64_t* exponents_t "streambayes_exponents"
 
 cdef enum:
+    FEW = 6             # factors between 1e-17 and 1e18 whose product, and quotient, is in range
     RENORMALISE = 512   # significands are below 2, so 1023 of them are the most that fit
 
 cdef inline void multiply(double* significand, int64_t* exponent, double factor) noexcept nogil:
@@ -32,7 +33,7 @@ cdef inline void multiply(double* significand, int64_t* exponent, double factor)
 cdef inline double log_product(double significand, int64_t exponent, int64_t factors) noexcept nogil:
     return log(significand) + <double>(exponent - 1023 * factors) * 0.6931471805599453
 
-cdef inline void renormalise(double* significands, int64_t* exponents, size_t n) noexcept nogil:
+cdef inline void renormalise(row_t significands, exponents_t exponents, size_t n) noexcept nogil:
     # Significands back to 1 <= s < 2; the product stays what it is.
     cdef size_t c
     cdef uint64_t b
@@ -40,3 +41,11 @@ cdef inline void renormalise(double* significands, int64_t* exponents, size_t n)
         b = bits(significands[c])
         exponents[c] += <int64_t>(b >> 52) - 1023
         significands[c] = from_bits((b & <uint64_t>0x000FFFFFFFFFFFFF) | <uint64_t>0x3FF0000000000000)
+
+cdef inline void divide(row_t above, row_t below, exponents_t exponents, size_t n) noexcept nogil:
+    # above = significand of above / below, exponents += its power of two, below = 1
+    cdef size_t c
+    for c in range(n):
+        above[c] /= below[c]
+        below[c] = 1.0
+    renormalise(above, exponents, n)

@@ -7,10 +7,10 @@
 
 namespace streambayes {
 
-// Classes innermost, and room for them in steps of four, so that loops over them vectorise.
+// Classes innermost, and room for them in steps of two, so that loops over them vectorise.
 inline size_t stride_for(size_t classes) {
-    size_t stride = 4;
-    while (stride < classes) stride += stride < 32 ? 4 : stride / 2 / 4 * 4;
+    size_t stride = 2;
+    while (stride < classes) stride += stride < 32 ? 2 : stride / 4 * 2;
     return stride;
 }
 
@@ -23,9 +23,11 @@ inline void restride(std::vector<double> &v, size_t from, size_t to) {
     v.swap(wider);
 }
 
-// n(c, v), a row per value; n(c, A present); and how many values have |A|'s right to be counted.
+// n(c, v), a row per value; n(c, A present); and which values count in |A|, and how many they are:
+// those declared, or with n(v) > 0.
 struct CountTable {
     std::vector<double> n, present;
+    std::vector<uint8_t> counts;
     int64_t distinct = 0;
     size_t rows(size_t stride) const { return n.size() / stride; }
 };

@@ -1,5 +1,5 @@
 # The containers that hold the statistics (tables.hpp); owned by the learners, freed with them.
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 cdef extern from "statistics/tables.hpp" namespace "streambayes" nogil:
@@ -9,7 +9,8 @@ cdef extern from "statistics/tables.hpp" namespace "streambayes" nogil:
     cdef cppclass CountTable:
         vector[double] n        # n(c, v): a row per value, `stride` classes long
         vector[double] present  # n(c, A present)
-        int64_t distinct        # values declared or with n > 0; can be counted anew at any time
+        vector[uint8_t] counts  # whether a value counts in |A|: declared, or n(v) > 0 ...
+        int64_t distinct        # ... and how many do; both can be made anew at any time
         size_t rows(size_t stride)
 
     cdef cppclass MomentsTable:
