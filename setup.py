@@ -16,7 +16,7 @@ DIRECTIVES = {
     "cdivision": True, "embedsignature": True, "binding": True,
 }
 COMPILE = ["-std=c++17", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
-           "-fvisibility=hidden", "-g0"]
+           "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-plt", "-g0"]
 LINK = []
 if CHECKED:
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]

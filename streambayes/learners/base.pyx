@@ -96,26 +96,34 @@ cdef class Learner:
         """Sets s.log_joint, s.p and s.predicted; P(c|x) = P(c, x) / sum over c of P(c, x)."""
         cdef size_t c, labels = self.schema.labels.size()
         cdef double most = -INFINITY, sum_p = 0.0, best = 0.0
+        cdef const double* n = self.class_n.data()
+        cdef double* log_joint
+        cdef double* p
         self.prepare(s)
+        log_joint, p = s.log_joint.data(), s.p.data()
         s.predicted = -1
-        if self.labels_seen() == 0:
+        s.N, s.C = 0.0, 0
+        for c in range(labels):
+            s.N += n[c]
+            s.C += n[c] > 0
+        if s.C == 0:
             return 0
         self.score(r, s)
         for c in range(labels):
-            if not self.class_n[c] > 0 or s.log_joint[c] != s.log_joint[c]:
-                s.log_joint[c] = -INFINITY
-            elif s.log_joint[c] > most:
-                most = s.log_joint[c]
+            if not n[c] > 0 or log_joint[c] != log_joint[c]:
+                log_joint[c] = -INFINITY
+            elif log_joint[c] > most:
+                most = log_joint[c]
         for c in range(labels):
             if most == -INFINITY:  # all are impossible: the prior
-                s.p[c] = self.class_n[c] + self.k if self.class_n[c] > 0 else 0.0
+                p[c] = n[c] + self.k if n[c] > 0 else 0.0
             else:
-                s.p[c] = exp(s.log_joint[c] - most)
-            sum_p += s.p[c]
+                p[c] = 1.0 if log_joint[c] == most else exp(log_joint[c] - most)
+            sum_p += p[c]
         for c in range(labels):
-            s.p[c] /= sum_p
-            if s.p[c] > best:
-                best = s.p[c]
+            p[c] /= sum_p
+            if p[c] > best:
+                best = p[c]
                 s.predicted = <int32_t>c
         return 0
 

@@ -13,7 +13,7 @@ A missing attribute gives no factor; an attribute that was constant so far (v = 
 from __future__ import annotations
 
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.math cimport INFINITY, NAN, isfinite, log
+from libc.math cimport INFINITY, NAN, log, sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
@@ -21,7 +21,7 @@ from libcpp.vector cimport vector
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport count, make_row, row_total, uncount
 from ..statistics.moments cimport Moments, added, get, merged, put, variance
-from ..statistics.products cimport FEW, const_row_t, divide, log_product, multiply, renormalise, row_t
+from ..statistics.products cimport FEW, const_row_t, divide, either, log_product, multiply, renormalise, row_t
 from ..statistics.tables cimport CountTable, MomentsTable, Scores, restride
 from .base cimport Learner
 
@@ -67,18 +67,20 @@ cdef inline void times_awk(row_t above, row_t below, const_row_t n, const_row_t 
 
 
 cdef inline void times_normal(row_t above, row_t below, row_t q, const_row_t n, const_row_t mean, const_row_t m2,
-                              double x, double overall_mean, double v, double w, size_t stride) noexcept nogil:
+                              double x, double overall_mean, double one_by_v, double w,
+                              size_t stride) noexcept nogil:
     # v_c / v = (M2_c / v + w) / (max(n_c - 1, 0) + w), 1 where that is 0 / 0, at least 1e-9:  above / below *= v_c / v
     # (x - mu_c)^2 / v_c:  q += it
     cdef size_t c
-    cdef double d, a, b, one_by_v = 1 / v
+    cdef double d, a, b, n_c, mu
     for c in range(stride):
-        b = (n[c] - 1 if n[c] > 1 else 0.0) + w
-        a = m2[c] * one_by_v + w
-        a = a if b > 0 else 1.0
-        b = b if b > 0 else 1.0
-        a = a if a > 1e-9 * b else 1e-9 * b
-        d = x - (mean[c] if n[c] > 0 else overall_mean)
+        n_c, mu, a = n[c], mean[c], m2[c]  # read first: what follows has no branches
+        b = either(n_c > 1, n_c - 1, 0.0) + w
+        a = either(b > 0, a * one_by_v + w, 1.0)
+        b = either(b > 0, b, 1.0)
+        a = either(a > 1e-9 * b, a, 1e-9 * b)
+        mu = either(n_c > 0, mu, overall_mean)
+        d = x - mu
         q[c] += d * d * one_by_v * b / a
         above[c] *= a
         below[c] *= b
@@ -199,9 +201,9 @@ cdef class NaiveBayes(Learner):
         cdef double* extra = nothing + stride      # sum of logarithms of factors out of range
         cdef int64_t* e = s.exponent.data()        # powers of two of above / below
         cdef int64_t* v_e = e + stride
-        cdef double N = self.total(), size, w = self.var_prior, v, x, v_c, d, f, m, v_product = 1.0, normal = 0.0
-        cdef int64_t v_exponent = 0, vs = 0
-        cdef int C = self.labels_seen()
+        cdef double N = s.N, size, w = self.var_prior, v, x, v_c, d, f, m, v_product = 1.0  # v_product: of the v
+        cdef int64_t v_exponent = 0, normals = 0
+        cdef int C = s.C
         cdef int32_t code
         cdef bint seen, as_logs = (self.estimate != LAPLACE and self.m < LEAST_M) or N > MOST_N
         cdef const CountTable* t
@@ -250,27 +252,27 @@ cdef class NaiveBayes(Learner):
             if not 0 < v < INFINITY:
                 continue
             moments = &self.moments[a]
-            vs += 1
+            normals += 1
             if v < LEAST_V or v > MOST_V:
                 for c in range(labels):
                     v_c = variance(moments.n[c], moments.m2[c], v, w)
                     d = x - (moments.mean[c] if moments.n[c] > 0 else self.overall[a].mean)
-                    extra[c] -= 0.5 * (log(v_c) + (d / v_c ** 0.5) ** 2)
+                    extra[c] -= 0.5 * (log(v_c) + (d / sqrt(v_c)) * (d / sqrt(v_c)))
                 continue
             times_normal(v_above, v_below, q, moments.n.data(), moments.mean.data(), moments.m2.data(), x,
-                         self.overall[a].mean, v, w, stride)
+                         self.overall[a].mean, self.overall[a].n / self.overall[a].m2, w, stride)
             multiply(&v_product, &v_exponent, v)
             densities += 1
             if densities % FEW == 0:
                 divide(v_above, v_below, v_e, stride)
                 renormalise(&v_product, &v_exponent, 1)
-        normal = 0.5 * log_product(v_product, v_exponent, densities) + vs * HALF_LOG_2PI
         divide(above, below, e, stride)
         divide(v_above, v_below, v_e, stride)
         for c in range(labels):
-            s.log_joint[c] = log_product(above[c], e[c], 0) + extra[c] - normal
-            if densities:
-                s.log_joint[c] -= 0.5 * (log_product(v_above[c], v_e[c], 0) + q[c])
+            # log(P(c) prod P(v|c)) - log(prod v_c) / 2 - q / 2 - log(2 pi) / 2 each, with one logarithm
+            f = above[c] * above[c] / (v_above[c] * v_product)
+            s.log_joint[c] = extra[c] - normals * HALF_LOG_2PI + 0.5 * (
+                log_product(f, 2 * e[c] - v_e[c] - v_exponent, -densities) - q[c])
 
     # ------------------------------------------------------------ the verbs on its sums
     cdef int resize(self, size_t old_stride) except -1 nogil:

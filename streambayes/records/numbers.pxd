@@ -36,6 +36,7 @@ cdef inline CellKind parse_number(const char* p, const char* end, char mark, dou
     cdef const char* start
     cdef const char* digits
     cdef uint64_t m = 0
+    cdef unsigned int d
     cdef long count, exponent = 0, e = 0
     cdef bint negative = False, negative_exponent = False
     cdef double v
@@ -47,23 +48,31 @@ cdef inline CellKind parse_number(const char* p, const char* end, char mark, dou
         negative = p[0] == 45
         p += 1
     start = p
-    while p < end and is_digit(p[0]):
-        m = m * 10 + <uint64_t>(p[0] - 48)
+    while p < end:
+        d = <unsigned int>(<unsigned char>p[0]) - 48
+        if d > 9:
+            break
+        m = m * 10 + d
         p += 1
     count = p - start
     if p < end and p[0] == mark:
         p += 1
         digits = p
-        while p < end and is_digit(p[0]):
-            m = m * 10 + <uint64_t>(p[0] - 48)
+        while p < end:
+            d = <unsigned int>(<unsigned char>p[0]) - 48
+            if d > 9:
+                break
+            m = m * 10 + d
             p += 1
         exponent = -(p - digits)
         count -= exponent
-    if count == 0:
-        if p == start and (same_word(p, end, "nan") or same_word(p, end, "inf") or same_word(p, end, "infinity")):
-            return NON_FINITE
-        return NOT_A_NUMBER
-    if p < end and (p[0] | 32) == 101:  # e, E
+    if p != end or count == 0:  # an exponent, a word, or no number
+        if count == 0:
+            if p == start and (same_word(p, end, "nan") or same_word(p, end, "inf") or same_word(p, end, "infinity")):
+                return NON_FINITE
+            return NOT_A_NUMBER
+        if (p[0] | 32) != 101:  # e, E
+            return NOT_A_NUMBER
         p += 1
         if p < end and (p[0] == 45 or p[0] == 43):
             negative_exponent = p[0] == 45
@@ -74,9 +83,9 @@ cdef inline CellKind parse_number(const char* p, const char* end, char mark, dou
             if e < 100000:
                 e = e * 10 + (p[0] - 48)
             p += 1
+        if p != end:
+            return NOT_A_NUMBER
         exponent += -e if negative_exponent else e
-    if p != end:
-        return NOT_A_NUMBER
     # Clinger (1990): both the digits and the power of ten are exact doubles, so one rounding is made.
     if count <= 19 and m <= <uint64_t>9007199254740992 and -22 <= exponent <= 22:
         v = <double>m

@@ -9,12 +9,15 @@ cdef extern from * nogil:
     #include <cstring>
     static inline uint64_t streambayes_bits(double x) { uint64_t b; std::memcpy(&b, &x, 8); return b; }
     static inline double streambayes_double(uint64_t b) { double x; std::memcpy(&x, &b, 8); return x; }
+    static inline double streambayes_either(bool c, double a, double b) { return c ? a : b; }
     typedef double *__restrict__ streambayes_row;
     typedef const double *__restrict__ streambayes_const_row;
     typedef int64_t *__restrict__ streambayes_exponents;
     """
     uint64_t bits "streambayes_bits" (double x)
     double from_bits "streambayes_double" (uint64_t b)
+    # a if c else b, as one expression: branches inside a loop would keep it from vectorising.
+    double either "streambayes_either" (bint c, double a, double b)
     # Rows that don't overlap: without the promise the loops over classes don't vectorise.
     ctypedef double* row_t "streambayes_row"
     ctypedef const double* const_row_t "streambayes_const_row"

@@ -42,6 +42,8 @@ struct Scores {
     std::vector<double> log_joint, p, work;
     std::vector<int64_t> exponent;
     int32_t predicted = -1;
+    double N = 0;   // of the learner that answers: the sum of n(c) ...
+    int32_t C = 0;  // ... and the labels with n(c) > 0
 };
 
 }  // namespace streambayes

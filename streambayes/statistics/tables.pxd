@@ -23,4 +23,6 @@ cdef extern from "statistics/tables.hpp" namespace "streambayes" nogil:
         vector[double] p           # P(c | x)
         vector[double] work        # scratch
         vector[int64_t] exponent   # scratch
+        double N                   # sum of n(c), set before scoring
+        int32_t C                  # labels with n(c) > 0, likewise
         int32_t predicted          # a label's code; -1 before anything is learned
