@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 
 # What is asked for is imported then: `python -m streambayes` starts with what it needs.
 _HOMES = {
+    "GAODE": "learners.gaode",
     "NaiveBayes": "learners.naive_bayes",
     "StreamBayesError": "records.problems",
     "InputError": "records.problems",

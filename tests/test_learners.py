@@ -25,6 +25,11 @@ LEARNERS = [
     ("NaiveBayes", "nb", {"estimate": "ml"}),
     ("NaiveBayes", "nb", {"k": 0.5, "m": 2.5, "var_prior": 0.125}),
     ("NaiveBayes", "nb", {"max_values": 2}),
+    ("GAODE", "gaode", {}),
+    ("GAODE", "gaode", {"estimate": "laplace", "k": 0.0, "limit": 0.0}),
+    ("GAODE", "gaode", {"var_prior": 0.125, "m": 2.5}),
+    ("GAODE", "gaode", {"conditional": "hugin"}),
+    ("GAODE", "gaode", {"var_prior": 0.0}),
 ]
 
 # To be moved into LEARNERS as the classes come to exist.
@@ -37,10 +42,6 @@ LATER = [
     ("AODE", "aode", {"m": 0.0, "weight": "mi"}),
     ("AODE", "aode", {"subsumption": True, "critical": 2.0}),
     ("AODE", "aode", {"warmup": 6, "bins": 4}),
-    ("GAODE", "gaode", {}),
-    ("GAODE", "gaode", {"estimate": "laplace", "k": 0.0, "limit": 0.0}),
-    ("GAODE", "gaode", {"var_prior": 0.125, "m": 2.5}),
-    ("GAODE", "gaode", {"conditional": "hugin"}),
     ("HAODE", "haode", {}),
     ("HAODE", "haode", {"estimate": "laplace", "limit": 0.0}),
     ("HAODE", "haode", {"units": "raw", "var_prior": 0.0}),

@@ -10,6 +10,7 @@ from .parameters import parsed
 MODELS = {
     # name: (module, class, one line)
     "nb": ("naive_bayes", "NaiveBayes", "naive Bayes: nominal values by the m-estimate, numbers as normals"),
+    "gaode": ("gaode", "GAODE", "Gaussian AODE: every numeric attribute in turn as superparent, by regression"),
 }
 
 
