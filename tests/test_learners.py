@@ -351,6 +351,43 @@ def test_far_out_points_go_to_the_nearer_class(learner, scale, gap, distance, ab
     assert all(map(math.isfinite, model.joint_log_likelihood({"x": far * scale}).values()))
 
 
+# ---------------------------------------------------------------------- labels that dicts confuse
+def keys(labels):
+    """The labels of a model that learned each once, as its answers give them."""
+    model = streambayes.NaiveBayes()
+    for y in labels:
+        model.learn_one({"x": "v"}, y)
+    answers = (model.predict_proba_one({}), model.joint_log_likelihood({}), model.class_counts)
+    first = [(type(y), y) for y in answers[0]]
+    assert all([(type(y), y) for y in answer] == first for answer in answers)
+    assert math.fsum(answers[0].values()) == pytest.approx(1.0)
+    assert model.classes == labels
+    assert [type(y) for y in model.classes] == [type(y) for y in labels]
+    return list(answers[0])
+
+
+def test_true_and_1_are_two_labels():
+    assert keys([1, True, "x"]) == [1, "true", "x"]
+    assert keys([True, 1, "1"])[1:] == ["1", '"1"']
+    assert keys([0, 2.5, False]) == [0, 2.5, "false"]
+    assert keys(["true", 1, True]) == ['"true"', 1, "true"]
+    assert keys(['"true"', "true", 1, True]) == ['"\\"true\\""', '"true"', 1, "true"]
+
+
+def test_labels_that_dicts_tell_apart_stay_as_they_are():
+    for labels in ([1, "1"], [True, "true"], [2, 1.5, "a", False]):
+        given = keys(labels)
+        assert [(type(y), y) for y in given] == [(type(y), y) for y in labels]
+
+
+ALIKE = (True, 1, False, 0, "1", "true", '"1"', '"true"', "0")
+
+
+@given(st.lists(st.sampled_from(ALIKE), min_size=1, unique_by=repr))
+def test_no_two_labels_share_a_key(labels):
+    assert len(keys(labels)) == len(labels)
+
+
 # ------------------------------------------------------------------------------------ refusals
 @every
 def test_refused_without_a_trace(learner):

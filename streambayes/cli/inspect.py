@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..learners.registry import learner_from
 from ..records.problems import InputError
 from ..records.spelling import keys_of, spelled
-from .options import Parser, add_input_options, opened_stream, refuse_text
+from .options import Complaints, Parser, add_input_options, opened_stream, refuse_text
+from .output import say
 
 HELP = """\
 Learn a stream and print the tables that the model holds: counts and probabilities of each value by
@@ -26,13 +27,16 @@ def learned(options):
     reader = stream.start()
     refuse_text(learner, stream.kinds_by_name())
     loop = Prequential(learner, Account(learner.schema))
+    complaints = Complaints()
     while True:
         status = loop.run(reader, 1 << 62)
         if status == NEEDS_BYTES:
             if not stream.pump():
                 return learner
-        elif status == IS_MALFORMED and options.on_error == "fail":
-            raise InputError(reader.problem_message())
+        elif status == IS_MALFORMED:
+            if options.on_error == "fail":
+                raise InputError(reader.problem_message())
+            complaints.add(reader.problem_message())
 
 
 def as_data(learner) -> dict:
@@ -51,7 +55,7 @@ def as_data(learner) -> dict:
             tables.append({"name": table["name"], "kind": "numeric", **columns})
     return {"model": {"name": learner.NAME, "parameters": learner.effective_parameters(), "learned": learner.learned},
             "target": learner.schema.target,
-            "classes": [{"label": y, "n": n, "p": p} for y, (n, p) in learner.priors().items()],
+            "classes": [{"label": y, "n": n, "p": p} for y, n, p in learner.priors()],
             "attributes": tables}
 
 
@@ -62,9 +66,9 @@ def as_text(learner) -> str:
     labels = [spelled(y) for y in learner.classes]
     lines = [f"{learner.NAME}, {learner.learned} records learned"]
     rows = [[learner.schema.target or "label", *labels]]
-    priors = list(learner.priors().values())
-    rows.append(["n", *(f"{n:g}" for n, _ in priors)])
-    rows.append(["P", *(f"{p:.4f}" for _, p in priors)])
+    priors = learner.priors()
+    rows.append(["n", *(f"{n:g}" for _, n, _ in priors)])
+    rows.append(["P", *(f"{p:.4f}" for _, _, p in priors)])
     lines += _table(rows, "")
     for table in learner.tables():
         lines.append("")
@@ -93,7 +97,7 @@ def main(arguments: list[str]) -> int:
     if options.json:
         import json
 
-        print(json.dumps(as_data(learner), ensure_ascii=False, allow_nan=False))
+        say(json.dumps(as_data(learner), ensure_ascii=False, allow_nan=False))
     else:
-        print(as_text(learner))
+        say(as_text(learner))
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from ..records.problems import UsageError
 
@@ -12,6 +13,27 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         raise UsageError(f"{message}; see python -m {self.prog} --help")
+
+    def _print_message(self, message, file=None):
+        """Help is UTF-8, whatever the locale."""
+        if message:
+            from .output import Output
+
+            Output().write(message.encode())
+
+
+class Complaints:
+    """Messages about malformed records that are passed over: the first ten are shown."""
+
+    MOST = 10
+
+    def __init__(self):
+        self.count = 0
+
+    def add(self, message: str) -> None:
+        self.count += 1
+        if self.count <= self.MOST:
+            print(message, file=sys.stderr, flush=True)
 
 
 def columns(text: str) -> list[str]:
@@ -28,6 +50,13 @@ def character(text: str) -> str:
     text = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}.get(text, text)
     if len(text) != 1 or not text.isascii() or text in '"\n\r':
         raise argparse.ArgumentTypeError(f"{text!r} is not one plain character")
+    return text
+
+
+def decimal_mark(text: str) -> str:
+    text = character(text)
+    if text.isalnum() or text in "+- ":
+        raise argparse.ArgumentTypeError(f"{text!r} can't be a decimal mark")
     return text
 
 
@@ -62,7 +91,7 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
     add("--weight", metavar="COL", help="column of the records' weights, numbers from 0")
     add("--missing", type=lambda s: s.split(","), metavar="MARKERS",
         help="comma-separated words that stand for a missing value, in place of ?")
-    add("--decimal", type=character, default=".", metavar="C", help="the decimal mark (default .)")
+    add("--decimal", type=decimal_mark, default=".", metavar="C", help="the decimal mark (default .)")
     add("--encoding", metavar="NAME", help="of the input (default: strict UTF-8)")
     add("--on-error", choices=("fail", "skip"), default="fail",
         help="what a malformed record does: end the run, or be counted and passed over")

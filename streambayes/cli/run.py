@@ -11,7 +11,8 @@ from ..evaluation.prequential import IS_MALFORMED, NEEDS_BYTES, NEEDS_FLUSH, Pre
 from ..learners.registry import learner_from
 from ..records.problems import InputError, StreamBayesError, UsageError
 from ..records.stream import Interrupted
-from .options import Parser, add_input_options, count, opened_stream, refuse_text
+from .options import Complaints, Parser, add_input_options, count, opened_stream, refuse_text
+from .output import Output, silence_stdout
 from .signals import Signals
 
 HELP = """\
@@ -22,7 +23,6 @@ examples:
   cat data.csv | python -m streambayes -m nb:estimate=laplace -t class --only
   python -m streambayes -q --every 10000 --summary json big.csv.gz
   tail -f log.jsonl | python -m streambayes -t status --output jsonl --proba"""
-SHOWN = 10       # messages about malformed records
 PROGRESS = 100_000
 NEVER = 1 << 62
 
@@ -49,29 +49,6 @@ def parser() -> Parser:
     return p
 
 
-class Output:
-    """Standard output, written whole and at once."""
-
-    def __init__(self):
-        self.broken = False
-
-    def write(self, block: bytes) -> None:
-        """Raises BrokenPipeError where nobody reads, InputError where it can't be written."""
-        view = memoryview(block)
-        while view:
-            try:
-                view = view[os.write(1, view):]
-            except BlockingIOError:
-                import select
-
-                select.select([], [1], [])
-            except BrokenPipeError:
-                self.broken = True
-                raise
-            except OSError as e:
-                raise InputError(f"<stdout>: {e.strerror}; the answers can't be written") from None
-
-
 class Run:
     """One prequential run and what it was told to do."""
 
@@ -84,50 +61,55 @@ class Run:
         self.failure: StreamBayesError | None = None
         self.stream = None
         self.writer = None
+        self.loop = None
+        self.signals = Signals()
         self.bar = None
         self.rows = 0
 
     def main(self) -> int:
-        with Signals() as signals:
-            self.stream = opened_stream(self.options, self.learner.schema, signals.wait)
+        with self.signals:
+            self.stream = opened_stream(self.options, self.learner.schema, self.signals.wait)
             reader = self.stream.start()
             try:
-                self._go(reader)
+                if reader is not None:
+                    self._go(reader)
             except Interrupted:
                 pass
             except BrokenPipeError:
-                from .main import silence_stdout
-
                 silence_stdout()
             except InputError as e:
                 self.failure = e
             finally:
                 self._settle()
-            return self._end(signals.number)
+            return self._end(self.signals.number)
 
     def _settle(self):
-        if self.stream.reader is not None:
+        if self.loop is not None:
             self.loop.settle_all()
         if self.bar is not None:
             self.bar.close()
 
     def _go(self, reader):
         options = self.options
-        if not options.quiet and self.stream.format != "auto":
+        if not options.quiet:
             from ..records.writer import RecordWriter
 
+            named = self.stream.format in ("arff", "jsonl") or not options.no_header
             self.writer = RecordWriter(self.stream.format, options.output, echo=not options.only, proba=options.proba,
-                                       header=not options.no_header, delimiter=self.stream.options.get("delimiter"))
+                                       header=named, delimiter=self.stream.options.get("delimiter"))
         self.loop = Prequential(self.learner, self.account, self.writer, options.delay, not options.no_learn)
         kinds = self.stream.kinds_by_name()
         refuse_text(self.learner, kinds)
-        if self.writer is not None and (kinds or self.stream.format == "jsonl"):
+        complaints = Complaints()
+        if self.writer is not None and reader.layout():
             self.writer.begin(reader, self.stream.raw_header)
         limit = self._next_limit()
         while True:
             status = self.loop.run(reader, limit)
             if status == NEEDS_BYTES:
                 self._flush()
+                if self.signals.number and not self.stream.source.pushed_back:  # files that are read at once
+                    return
                 if not self.stream.pump():
                     return
             elif status == IS_MALFORMED:
@@ -135,9 +117,8 @@ class Run:
                 if options.on_error == "fail":
                     raise InputError(message)
                 self.account.skipped_records += 1
-                if self.account.skipped_records <= SHOWN:
-                    self._flush()
-                    print(message, file=sys.stderr, flush=True)
+                self._flush()
+                complaints.add(message)
             elif status == NEEDS_FLUSH:
                 self._flush()
             else:
@@ -199,8 +180,6 @@ class Run:
                 if self.options.summary != "none":
                     self._say(self._summary())
             except BrokenPipeError:
-                from .main import silence_stdout
-
                 silence_stdout()
             except InputError as e:
                 self.failure = self.failure or e

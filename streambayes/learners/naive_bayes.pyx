@@ -474,18 +474,21 @@ cdef class NaiveBayes(Learner):
                     "n": [self.moments[a].n[c] for c in seen],
                     "mean": [self.moments[a].mean[c] + self.origin[a] if self.moments[a].n[c] > 0 else None
                              for c in seen],
-                    "sd": [(self.moments[a].m2[c] / (self.moments[a].n[c] - 1)) ** 0.5
+                    "sd": [sqrt(self.moments[a].m2[c] / (self.moments[a].n[c] - 1))
                            if self.moments[a].n[c] > 1 else None for c in seen],
                     "variance_used": [variance(self.moments[a].n[c], self.moments[a].m2[c], v, self.var_prior)
                                       for c in seen],
                 })
         return tables
 
-    def priors(self) -> dict:
-        """Label to (n(c), P(c))."""
-        cdef double N = self.total()
+    def priors(self) -> list:
+        """(label, n(c), P(c)) of each label."""
+        cdef double n, N = self.total()
         cdef int C = self.labels_seen()
-        return {y: (n, (n + self.k) / (N + self.k * C)) for y, n in self.class_counts.items()}
+        cdef size_t c
+        cdef list labels = self.label_list()
+        return [(labels[c], self.class_n[c], (self.class_n[c] + self.k) / (N + self.k * C))
+                for c in range(self.schema.labels.size()) if self.class_n[c] > 0]
 
 
 cdef bytes as_bytes(const vector[double]& v):

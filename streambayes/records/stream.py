@@ -34,7 +34,7 @@ class Stream:
     ----------
     schema : Schema
         The learner's; the stream declares its columns there and reads with it.
-    source : iterator of events with `push_back`
+    source : iterator of events with `push_back` and `pushed_back`
         ('open', name), ('data', bytes), ('close', None): see `Source`.
     target, weight : str, optional
         Column names, else positions from 1 (negative from the end). The target's default is the last
@@ -230,7 +230,7 @@ class Stream:
                 self.raw_header = self.reader.raw_record()
             self._plan(columns)
         elif names != self._names:
-            raise MalformedHeader(f"{self.reader.file_name}:1: its columns {', '.join(names)} are not those of "
+            raise MalformedHeader(f"{self.reader.file_name}:{self.reader.record_line}: its columns {', '.join(names)} are not those of "
                                   f"{self._first_file}; give every file the same header")
         elif self.format == "arff":
             self.reader.configure(self._columns)
@@ -335,7 +335,7 @@ class FileObject:
     """The events of an open file, binary or text."""
 
     def __init__(self, file):
-        self.pushed_back: list = []
+        self._pushed: list = []
         self._events = self._read(file)
 
     def _read(self, file):
@@ -344,14 +344,18 @@ class FileObject:
             yield "data", block.encode() if isinstance(block, str) else bytes(block)
         yield "close", None
 
+    @property
+    def pushed_back(self):
+        return bool(self._pushed)
+
     def push_back(self, events):
-        self.pushed_back[:0] = events
+        self._pushed[:0] = events
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        return self.pushed_back.pop(0) if self.pushed_back else next(self._events)
+        return self._pushed.pop(0) if self._pushed else next(self._events)
 
 
 def stream(path_or_file, target=None, *, weights=False, on_error="fail", **options):

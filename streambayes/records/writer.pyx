@@ -9,7 +9,7 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 from ..statistics.tables cimport Scores
-from .numbers cimport double_to_digits, is_digit, real_of_key
+from .numbers cimport double_to_digits, is_digit
 from .reader cimport (CELL_ABSENT, CELL_MISSING, CELL_NON_FINITE, CELL_NUMBER, CELL_VALUE, Field, Reader)
 from .record cimport TAG_FALSE, TAG_INTEGER, TAG_NESTED, TAG_REAL, TAG_STRING, TAG_TRUE
 from .schema cimport Schema, value_to_object
@@ -164,8 +164,10 @@ cdef class RecordWriter:
         """Names the columns; prints the header where this format has one."""
         self.header_due = self.header and self.style != JSON
         self.spell_names(reader)
-        if self.header_due and not self.from_json:
-            self.write_header(raw_header)
+        if not self.from_json:
+            self.written = range(self.names.size())
+            if self.header_due:
+                self.write_header(raw_header)
 
     def take(self) -> bytes:
         """What was written since the last time."""
@@ -196,15 +198,20 @@ cdef class RecordWriter:
             self.probabilities_name = probabilities.encode()
         return 0
 
+    cdef int choose_columns(self, Reader reader) except -1:
+        """JSON lines as rows: the members of the first record, then those that options name."""
+        members = reader.member_order()
+        self.written = members + [j for j in range(self.names.size()) if j not in members]
+        return 0
+
     def write_header(self, bytes raw_header=None):
         cdef size_t j
         self.header_due = False
-        self.columns_written = self.names.size()
         if self.echo and self.raw and raw_header is not None:
             put(self.out, raw_header, len(raw_header))
             self.out.push_back(self.delimiter)
         elif self.echo:
-            for j in range(self.names.size()):
+            for j in self.written:
                 self.put_text(self.names[j].data(), self.names[j].size())
                 self.out.push_back(self.delimiter)
         put_string(self.out, self.predicted_name)
@@ -244,6 +251,7 @@ cdef class RecordWriter:
                 self.spell_names(reader)
         if self.header_due:
             with gil:
+                self.choose_columns(reader)
                 self.write_header()
         if self.style == JSON:
             if self.echo:
@@ -311,13 +319,13 @@ cdef class RecordWriter:
         return 0
 
     cdef int write_fields(self, Reader reader) except -1 nogil:
-        cdef size_t j, n = self.columns_written if self.header else reader.columns.size()
+        cdef size_t j
         cdef Field* f
         if self.raw:
             put(self.out, reader.buffer.data() + reader.record_start, reader.record_end - reader.record_start)
             self.out.push_back(self.delimiter)
             return 0
-        for j in range(n):
+        for j in self.written:
             f = &reader.fields[j]
             if self.from_json:
                 self.put_json_cell_as_text(f)
@@ -334,7 +342,7 @@ cdef class RecordWriter:
         if f.tag == TAG_FALSE:
             return put(self.out, b"false", 5)
         if f.tag == TAG_REAL:
-            return put_number(self.out, real_of_key(f.data))
+            return put_number(self.out, f.x)
         return self.put_text(f.data, f.size)
 
     cdef int write_object(self, Reader reader) except -1 nogil:
