@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..learners.registry import learner_from
 from ..records.problems import InputError
-from ..records.spelling import keys_of, spelled
+from ..records.spelling import keys_of
 from .options import Complaints, Parser, add_input_options, opened_stream, refuse_text
 from .output import say
 
@@ -63,8 +63,8 @@ def as_text(learner) -> str:
     """The tables as the lecture prints them: a count and a probability a class."""
     from .summary import _table
 
-    labels = [spelled(y) for y in learner.classes]
-    lines = [f"{learner.NAME}, {learner.learned} records learned"]
+    labels = keys_of(learner.classes)
+    lines = [f"{learner.NAME}, {learner.learned} record{'s' * (learner.learned != 1)} learned"]
     rows = [[learner.schema.target or "label", *labels]]
     priors = learner.priors()
     rows.append(["n", *(f"{n:g}" for _, n, _ in priors)])
@@ -74,8 +74,9 @@ def as_text(learner) -> str:
         lines.append("")
         rows = [[f"{table['name']} ({table['kind']})", *labels]]
         if table["kind"] == "nominal":
-            for value, counts, shares in table["values"]:
-                text = spelled(value) if isinstance(value, (str, bool, int, float)) else repr(value)
+            plain = [value if isinstance(value, (str, bool, int, float)) else repr(value)
+                     for value, _, _ in table["values"]]
+            for text, (_, counts, shares) in zip(keys_of(plain), table["values"], strict=True):
                 rows.append([f"  {text}", *(f"{n:g}  {p:.4f}" for n, p in zip(counts, shares, strict=True))])
         else:
             for name in ("n", "mean", "sd"):

@@ -7,12 +7,24 @@ import sys
 
 from ..records.problems import UsageError
 
+COLUMN_OPTIONS = ("--target", "--numeric", "--nominal", "--text", "--drop", "--weight")
+
 
 class Parser(argparse.ArgumentParser):
     """Wrong usage is one line and status 2."""
 
     def error(self, message):
         raise UsageError(f"{message}; see python -m {self.prog} --help")
+
+    def parse_known_intermixed_args(self, args=None, namespace=None):
+        """Takes `--drop -1,2` as `--drop=-1,2`: argparse knows lone negative numbers only."""
+        joined = []
+        for text in args:
+            if joined and joined[-1] in COLUMN_OPTIONS and text[:1] == "-" and text[1:2].isdigit():
+                joined[-1] += "=" + text
+            else:
+                joined.append(text)
+        return super().parse_known_intermixed_args(joined, namespace)
 
     def _print_message(self, message, file=None):
         """Help is UTF-8, whatever the locale."""

@@ -70,6 +70,7 @@ class Run:
         with self.signals:
             self.stream = opened_stream(self.options, self.learner.schema, self.signals.wait)
             reader = self.stream.start()
+            refuse_text(self.learner, self.stream.kinds_by_name())
             try:
                 if reader is not None:
                     self._go(reader)
@@ -98,8 +99,6 @@ class Run:
             self.writer = RecordWriter(self.stream.format, options.output, echo=not options.only, proba=options.proba,
                                        header=named, delimiter=self.stream.options.get("delimiter"))
         self.loop = Prequential(self.learner, self.account, self.writer, options.delay, not options.no_learn)
-        kinds = self.stream.kinds_by_name()
-        refuse_text(self.learner, kinds)
         complaints = Complaints()
         if self.writer is not None and reader.layout():
             self.writer.begin(reader, self.stream.raw_header)

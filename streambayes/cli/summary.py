@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ..evaluation.metrics import figures, per_class
-from ..records.spelling import keys_of, spelled
+from ..records.spelling import keys_of
 
 
 def whole(x: float):
@@ -72,7 +72,7 @@ def confusion_lines(labels: list, matrix: list[list[float]], most: int = 12) -> 
     """The matrix as a table: a row per true label, a column per predicted one."""
     if len(labels) > most:
         return [f"  ({len(labels)} labels; --summary json has the matrix)"]
-    names = [spelled(y) if len(spelled(y)) <= 16 else spelled(y)[:15] + "…" for y in labels]
+    names = [key if len(key) <= 16 else key[:15] + "…" for key in keys_of(labels)]
     rows = [["true \\ predicted", *names]]
     rows += [[name, *(f"{cell:g}" for cell in row)] for name, row in zip(names, matrix, strict=True)]
     return _table(rows)

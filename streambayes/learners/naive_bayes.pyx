@@ -221,6 +221,8 @@ cdef class NaiveBayes(Learner):
             if code == MISSING:
                 continue
             t = &self.counts[a]
+            if self.estimate == AWK and not row_total(t.present.data(), labels) > 0:
+                continue  # all forgotten: as if it were unknown
             seen = code >= 0 and <size_t>code < t.counts.size()
             n = nothing
             if seen:

@@ -266,9 +266,12 @@ class Stream:
         for j, name in enumerate(names):
             if name in known and roles[j] == "attribute":
                 kinds[j] = known[name]
+        named: dict[int, str] = {}
         for kind, specs in self.kinds.items():
             for spec in specs:
                 j = self._find(spec, names)
+                if named.setdefault(j, kind) != kind:
+                    raise UsageError(f"{names[j]} is in both --{named[j]} and --{kind}; choose one")
                 if names[j] in known and known[names[j]] != kind:
                     raise UsageError(f"{names[j]} is {known[names[j]]} in the model, not {kind}; leave --{kind} out")
                 kinds[j] = kind
@@ -311,7 +314,9 @@ class Stream:
             for name in names:
                 if columns.setdefault(name, ("attribute", kind)) != ("attribute", kind) and (
                         columns[name][0] == "attribute"):
-                    raise UsageError(f"{name} is {columns[name][1]}, not {kind}; leave --{kind} out")
+                    if name in self.schema.attribute_kinds():
+                        raise UsageError(f"{name} is {columns[name][1]} in the model, not {kind}; leave --{kind} out")
+                    raise UsageError(f"{name} is in both --{columns[name][1]} and --{kind}; choose one")
         self._names = list(columns)
         self._columns = [(name, role, kind, None) for name, (role, kind) in columns.items()]
         self.reader.configure(self._columns)

@@ -86,10 +86,16 @@ cdef int put_csv(vector[char]& out, const char* p, size_t n, char delimiter) exc
 cdef int put_tsv(vector[char]& out, const char* p, size_t n) except -1 nogil:
     """Tabs and line ends, which a TSV field can't hold, as \\t, \\n and \\r."""
     cdef size_t i
+    cdef char letter
     for i in range(n):
         if p[i] == 9 or p[i] == 10 or p[i] == 13:
             out.push_back(92)
-            out.push_back(116 if p[i] == 9 else 110 if p[i] == 10 else 114)
+            letter = 114
+            if p[i] == 9:
+                letter = 116
+            elif p[i] == 10:
+                letter = 110
+            out.push_back(letter)
         else:
             out.push_back(p[i])
     return 0
