@@ -203,7 +203,7 @@ cdef class Learner:
             raise ValueError(f"the weight {w!r} is not a number from 0; give one")
         self.door.encode(x, self.record)
         self.door.encode_label(y, self.record)
-        if self.record.label_code == UNSEEN:
+        if self.record.label_code == UNSEEN and weight > 0:
             raise ValueError(f"the label {y!r} was never learned, so it can't be forgotten")
         self.record.weight = weight
         self.unlearn(self.record)
