@@ -86,10 +86,7 @@ def as_text(learner) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    from argparse import RawDescriptionHelpFormatter
-
-    p = Parser(prog="streambayes inspect", usage="python -m streambayes inspect [OPTIONS] [FILE …]", description=HELP,
-               formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    p = Parser(prog="streambayes inspect", usage="python -m streambayes inspect [OPTIONS] [FILE …]", description=HELP)
     add_input_options(p)
     p.add_argument("-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]", help="the model (default nb)")
     p.add_argument("--json", action="store_true", help="as one JSON object")

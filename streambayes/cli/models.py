@@ -29,7 +29,7 @@ def lines_of(row: dict) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    p = Parser(prog="streambayes models", usage="python -m streambayes models [--json]", allow_abbrev=False,
+    p = Parser(prog="streambayes models", usage="python -m streambayes models [--json]",
                description="List the models with their parameters and defaults.")
     p.add_argument("--json", action="store_true", help="as one JSON list")
     options = p.parse_args(arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from ..records.problems import UsageError
@@ -10,8 +11,20 @@ from ..records.problems import UsageError
 COLUMN_OPTIONS = ("--target", "--numeric", "--nominal", "--text", "--drop", "--weight")
 
 
+def help_format(prog: str) -> argparse.HelpFormatter:
+    """Help as wide as the screen; argparse would import shutil and more to find that out."""
+    try:
+        width = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(1).columns
+    except (ValueError, OSError):
+        width = 80
+    return argparse.RawDescriptionHelpFormatter(prog, width=max(40, min(width, 120)) - 2)
+
+
 class Parser(argparse.ArgumentParser):
     """Wrong usage is one line and status 2."""
+
+    def __init__(self, **given):
+        super().__init__(formatter_class=help_format, allow_abbrev=False, **given)
 
     def error(self, message):
         raise UsageError(f"{message}; see python -m {self.prog} --help")

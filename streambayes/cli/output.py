@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from ..records.problems import InputError
 
@@ -53,3 +54,7 @@ def occupy_standard_descriptors() -> None:
             os.fstat(fd)
         except OSError:
             os.open(os.devnull, flags)  # the lowest number that is free
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)

@@ -28,10 +28,7 @@ NEVER = 1 << 62
 
 
 def parser() -> Parser:
-    from argparse import RawDescriptionHelpFormatter
-
-    p = Parser(prog="streambayes", usage="python -m streambayes [run] [OPTIONS] [FILE …]", description=HELP,
-               formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    p = Parser(prog="streambayes", usage="python -m streambayes [run] [OPTIONS] [FILE …]", description=HELP)
     add_input_options(p)
     add = p.add_argument_group("learning").add_argument
     add("-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]",

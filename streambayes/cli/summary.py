@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from ..evaluation.metrics import figures, per_class
 from ..records.spelling import keys_of
 
@@ -50,6 +48,8 @@ def id_of(label) -> tuple:
 
 
 def as_json(figures: dict) -> str:
+    import json
+
     return json.dumps(figures, ensure_ascii=False, allow_nan=False)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 
 def spelled(label) -> str:
     """A label as text: strings as they are; 1, 2.5 and true as JSON has them."""
-    return label if isinstance(label, str) else json.dumps(label)
+    return label if isinstance(label, str) else json_text(label)
+
+
+def json_text(value) -> str:
+    import json  # most streams have strings for labels, and no need of it
+
+    return json.dumps(value, ensure_ascii=False)
 
 
 def keys_of(labels) -> list[str]:
@@ -44,7 +48,7 @@ def _apart(keys: list, labels, taken: set[str]) -> list:
         written = False
         for i, y in enumerate(labels):
             if isinstance(y, str) and keys[i] == y and y in taken:
-                keys[i] = json.dumps(y, ensure_ascii=False)
+                keys[i] = json_text(y)
                 taken.add(keys[i])
                 written = True
     return keys

@@ -1,8 +1,6 @@
 """Records out: echoed as csv, tsv, blank-separated or JSON lines, with their predictions."""
 from __future__ import annotations
 
-import json
-
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.string cimport string
@@ -127,6 +125,8 @@ cdef bint is_json_number(const char* p, const char* end) noexcept nogil:
 
 cdef string json_string(text):
     """JSON text as UTF-8; a lone surrogate, which UTF-8 can't hold, is escaped."""
+    import json
+
     try:
         return json.dumps(text, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -242,7 +242,8 @@ cdef class RecordWriter:
         for y, key in zip(labels, keys_of(labels)):
             self.label_values.push_back(json_string(y) if self.style == JSON
                                         else spelled(y).encode("utf-8", "backslashreplace"))
-            self.label_keys.push_back(json_string(key))
+            if self.proba:
+                self.label_keys.push_back(json_string(key))
         return 0
 
     cdef int write(self, Reader reader, Schema schema, const Scores& s, const double* class_n) except -1 nogil:
