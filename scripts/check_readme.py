@@ -125,7 +125,7 @@ class Runner:
         printed = io.StringIO()
         with contextlib.chdir(self.folder), contextlib.redirect_stdout(printed):
             try:
-                exec(compile(source, self.name, "exec"), self.namespace)  # noqa: S102
+                exec(compile(source, self.name, "exec"), self.namespace)
             except (Exception, SystemExit) as e:
                 raise Difference(printed.getvalue() + "".join(traceback.format_exception(e))) from e
 

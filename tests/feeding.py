@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from streambayes.records.arff import ArffReader
 from streambayes.records.delimited import DelimitedReader
 from streambayes.records.jsonlines import JsonLinesReader
@@ -15,7 +17,7 @@ READERS = {"jsonl": JsonLinesReader, "arff": ArffReader}
 def cut(data: bytes, places=()) -> list[bytes]:
     """The bytes in blocks that end at the places."""
     places = [0, *sorted(p for p in places if 0 < p < len(data)), len(data)]
-    return [data[a:b] for a, b in zip(places, places[1:], strict=False)]
+    return [data[a:b] for a, b in pairwise(places)]
 
 
 class Blocks:

@@ -2,8 +2,8 @@
 
 ``cmd`` is a bash script, run in a copy of its folder, where ``streambayes`` is the program;
 ``stdout``, ``stderr`` and ``status`` are what it must give, to the byte.  Two kinds of numbers are
-compared as numbers: seconds and records a second, which stand as ``#``, and those with nine decimals
-or more, which were computed and may differ in the last place between C libraries.
+compared as numbers: seconds and records a second, which stand as ``#``, and those with nine
+decimals or more, which were computed and may differ in the last place between C libraries.
 
     pytest tests/test_cases.py --record      # then review the diff
 """
@@ -68,7 +68,9 @@ def alike(expected: str, got: str) -> bool:
     return all(x == y or same_number(x, y) for x, y in zip(a[1::2], b[1::2], strict=True))
 
 
-@pytest.mark.parametrize("case", sorted(p.parent for p in CASES.glob("*/cmd")), ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "case", sorted(p.parent for p in CASES.glob("*/cmd")), ids=lambda p: p.name
+)
 def test_case(case, tmp_path, request):
     got = run(case, tmp_path / "run")
     assert not re.search("Traceback|No module named", got["stderr"]), got["stderr"]

@@ -268,7 +268,15 @@ def test_reader_that_has_gone(arguments):
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
-COMMAND_LINES = [["models"], ["models", "--json"], ["inspect"], ["inspect", "--json"], ["--help"], ["-q"], []]
+COMMAND_LINES = [
+    ["models"],
+    ["models", "--json"],
+    ["inspect"],
+    ["inspect", "--json"],
+    ["--help"],
+    ["-q"],
+    [],
+]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
@@ -297,7 +305,9 @@ def test_closed_output(arguments):
         timeout=PATIENCE,
     )
     assert ended.returncode == 1
-    assert re.match("<stdout>: .*; the answers can't be written$", ended.stderr.decode().splitlines()[-1])
+    assert re.match(
+        "<stdout>: .*; the answers can't be written$", ended.stderr.decode().splitlines()[-1]
+    )
 
 
 def test_closed_input_is_empty():
@@ -375,15 +385,18 @@ HEAVY = {"numpy", "river", "scipy", "matplotlib", "pandas", "narwhals", "msgspec
 NEEDED_BY_RUN = {"argparse", "select", "signal"}
 NOT_NEEDED_BY_RUN = {
     "asyncio", "bz2", "concurrent", "csv", "ctypes", "dataclasses", "decimal", "email", "http",
-    "inspect", "json", "logging", "lzma", "multiprocessing", "pathlib", "pickle", "random", "shutil",
-    "socket", "ssl",
+    "inspect", "json", "logging", "lzma", "multiprocessing", "pathlib", "pickle", "random",
+    "shutil", "socket", "ssl",
     "subprocess", "tempfile", "threading", "typing", "unittest", "urllib", "zlib",
 }  # fmt: skip
 
 
 def modules_after(statements, stdin=b""):
     """What a fresh interpreter has imported beyond what it starts with."""
-    code = f"import sys; before = set(sys.modules)\n{statements}\nprint(*set(sys.modules) - before, file=sys.stderr)"
+    code = (
+        f"import sys; before = set(sys.modules)\n{statements}\n"
+        "print(*set(sys.modules) - before, file=sys.stderr)"
+    )
     ended = subprocess.run(
         [sys.executable, "-c", code], input=stdin, capture_output=True, timeout=PATIENCE
     )
@@ -431,7 +444,9 @@ def test_help_shows_every_option_and_examples_that_fit_the_screen():
     assert max(map(len, text.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("arguments", [["--summary", "xml"], ["--output", "ws"], ["--format", "xls"], ["--every", "-1"]])
+@pytest.mark.parametrize(
+    "arguments", [["--summary", "xml"], ["--output", "ws"], ["--format", "xls"], ["--every", "-1"]]
+)
 def test_wrong_values_are_one_line_and_status_2(arguments):
     ended = run(*arguments, stdin=HEADER)
     assert (ended.returncode, ended.stdout, ended.stderr.count(b"\n")) == (2, b"", 1)
@@ -440,7 +455,10 @@ def test_wrong_values_are_one_line_and_status_2(arguments):
 
 # ------------------------------------------------------------------------------------ equal doors
 ROWS = [
-    ({"n": (i * 37 % 23) / 8 - 1, "m": 1e9 + i % 7, "c": "uvw"[i % 3], "d": "pq"[i % 2]}, "abc"[i * 5 % 3])
+    (
+        {"n": (i * 37 % 23) / 8 - 1, "m": 1e9 + i % 7, "c": "uvw"[i % 3], "d": "pq"[i % 2]},
+        "abc"[i * 5 % 3],
+    )
     for i in range(60)
 ]
 for index, name in ((3, "n"), (4, "c"), (5, "m"), (6, "d")):
@@ -457,9 +475,10 @@ def as_rows(delimiter, missing=""):
 
 
 def as_arff():
-    head = "@relation r\n@attribute n numeric\n@attribute m real\n@attribute c string\n@attribute d string\n"
+    kinds = {"n": "numeric", "m": "real", "c": "string", "d": "string", "y": "string"}
+    head = "@relation r\n" + "".join(f"@attribute {n} {kind}\n" for n, kind in kinds.items())
     rows = as_rows(",", "?").decode().partition("\n")[2]
-    return (head + "@attribute y string\n@data\n" + rows).encode()
+    return (head + "@data\n" + rows).encode()
 
 
 def as_json_lines():
@@ -511,7 +530,9 @@ def test_printed_probabilities_are_the_apis(door, tmp_path):
     data, options = DOORS[door]
     _, answers = by_dicts({})
     arguments = [f"--{name}={value}" for name, value in options.items()]
-    ended = run("--only", "--proba", "--output", "jsonl", "--summary", "none", *arguments, stdin=data)
+    ended = run(
+        "--only", "--proba", "--output", "jsonl", "--summary", "none", *arguments, stdin=data
+    )
     printed = [json.loads(line)["probabilities"] for line in ended.stdout.splitlines()]
     assert printed == answers
 
@@ -568,7 +589,9 @@ def test_the_example_of_the_readme_runs():
     weather = Path(__file__).parent.parent / "examples" / "weather.csv"
     ended = run(str(weather))
     assert ended.returncode == 0
-    assert ended.stdout.startswith(b"outlook,temperature,humidity,windy,play,predicted,probability\n")
+    assert ended.stdout.startswith(
+        b"outlook,temperature,humidity,windy,play,predicted,probability\n"
+    )
 
 
 def test_few_file_descriptors_are_enough(tmp_path):

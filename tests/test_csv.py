@@ -110,7 +110,7 @@ def test_tsv_knows_no_quotes(table):
     assert rows(Schema(), [text.encode()], 2, format="tsv") == [without_missing(r) for r in table]
 
 
-@given(st.text("ab\" \t\n?", max_size=30))
+@given(st.text('ab" \t\n?', max_size=30))
 def test_ws_is_split(text):
     expected = [line.split() for line in re.split("\n", text) if line.strip(" \t")]
     got = rows(Schema(), [text.encode()], 2, format="ws")
@@ -163,7 +163,16 @@ def test_quotes_that_hold_more_than_16_mib():
         assert got[1].startswith("input:2: a record of more than 16 MiB; ")
 
 
-BAD = [b"\xff", b"\x80", b"\xc0\xaf", b"\xc3", b"\xe2\x82", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xf5\x80\x80\x80"]
+BAD = [
+    b"\xff",
+    b"\x80",
+    b"\xc0\xaf",
+    b"\xc3",
+    b"\xe2\x82",
+    b"\xed\xa0\x80",
+    b"\xf0\x9f\x98",
+    b"\xf5\x80\x80\x80",
+]
 
 
 @pytest.mark.parametrize("bad", BAD, ids=bytes.hex)

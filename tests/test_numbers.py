@@ -45,7 +45,10 @@ def read(texts, mark="."):
             found.append(answer[1]["n"])
         else:
             assert answer[0] == MALFORMED
-            assert re.match(r"input:\d+: '.*' in the numeric column n is not a number; ", reader.problem_message())
+            assert re.match(
+                r"input:\d+: '.*' in the numeric column n is not a number; ",
+                reader.problem_message(),
+            )
             found.append(REFUSED)
     return found
 
@@ -73,7 +76,9 @@ spelled = st.builds(
         digits,
         st.sampled_from(("", ".", "MARK")),
         digits,
-        st.sampled_from(("", "e", "E", "e-", "E+", "e1", "e-12", "e150", "e-320", "e308", "e99999")),
+        st.sampled_from(
+            ("", "e", "E", "e-", "E+", "e1", "e-12", "e150", "e-320", "e308", "e99999")
+        ),
         st.sampled_from(("", "0", "3", "22")),
         st.sampled_from(("", " ", "  ")),
     ),
@@ -87,7 +92,10 @@ def test_spelled_numbers(texts, mark):
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.text("0123456789.,+-eE nafity\t_x", max_size=12), min_size=1, max_size=20), st.sampled_from(".,"))
+@given(
+    st.lists(st.text("0123456789.,+-eE nafity\t_x", max_size=12), min_size=1, max_size=20),
+    st.sampled_from(".,"),
+)
 def test_any_text(texts, mark):
     check(texts, mark)
 
@@ -142,7 +150,22 @@ def test_by_hand():
     assert read(["1", " +.5 ", "5.", "-0", "1e3", "1E-2"]) == [1.0, 0.5, 5.0, 0.0, 1000.0, 0.01]
     assert math.copysign(1, read(["-0"])[0]) == -1
     assert read(["nan", "-INF", "+Infinity", "1e151", "-1e151", "?", " ? ", ""]) == [None] * 8
-    refused = ["1_000", "0x10", "1,5", "1 2", "--1", "+", ".", "e5", "1e", "1e+", "nano", "in", "１", "٣"]
+    refused = [
+        "1_000",
+        "0x10",
+        "1,5",
+        "1 2",
+        "--1",
+        "+",
+        ".",
+        "e5",
+        "1e",
+        "1e+",
+        "nano",
+        "in",
+        "１",
+        "٣",
+    ]
     assert read(refused) == [REFUSED] * len(refused)
     assert read(["1,5", ",5", "1.5"], ",") == [1.5, 0.5, REFUSED]
 

@@ -49,9 +49,9 @@ def expected_answers(records):
     return answers
 
 
-words = st.text(st.characters(codec="utf-8", exclude_characters="\r"), min_size=1, max_size=5).filter(
-    lambda s: s != "?"
-)
+words = st.text(
+    st.characters(codec="utf-8", exclude_characters="\r"), min_size=1, max_size=5
+).filter(lambda s: s != "?")
 tables = st.lists(st.tuples(words, words), min_size=1, max_size=8)
 
 
@@ -98,9 +98,13 @@ def test_csv_as_json_lines(table):
 json_values = st.one_of(
     words, st.booleans(), st.none(), st.integers(-(10**20), 10**20), st.floats(-1e150, 1e150)
 )
-labels = st.one_of(words, st.booleans(), st.integers(-5, 5), st.sampled_from((0.5, 1.5, "1", "true")))
+labels = st.one_of(
+    words, st.booleans(), st.integers(-5, 5), st.sampled_from((0.5, 1.5, "1", "true"))
+)
 objects = st.lists(
-    st.tuples(st.dictionaries(st.sampled_from(("a", "b\n", 'c"', "é")), json_values, max_size=4), labels),
+    st.tuples(
+        st.dictionaries(st.sampled_from(("a", "b\n", 'c"', "é")), json_values, max_size=4), labels
+    ),
     min_size=1,
     max_size=8,
 )
@@ -162,7 +166,9 @@ def test_names_that_are_taken():
     )
 
 
-look_alikes = st.sampled_from((True, False, 1, 0, 2.5, "1", "0", "true", "2.5", '"1"', '"\\"1\\""', "a"))
+look_alikes = st.sampled_from(
+    (True, False, 1, 0, 2.5, "1", "0", "true", "2.5", '"1"', '"\\"1\\""', "a")
+)
 
 
 @given(st.lists(look_alikes, unique_by=lambda y: (type(y), y)))

@@ -45,18 +45,29 @@ def as_data(learner) -> dict:
     tables = []
     for table in learner.tables():
         if table["kind"] == "nominal":
-            values = [{"value": value if isinstance(value, (str, bool, int, float)) else repr(value),
-                       "n": dict(zip(keys, counts, strict=True)), "p": dict(zip(keys, shares, strict=True))}
-                      for value, counts, shares in table["values"]]
+            values = [
+                {
+                    "value": value if isinstance(value, (str, bool, int, float)) else repr(value),
+                    "n": dict(zip(keys, counts, strict=True)),
+                    "p": dict(zip(keys, shares, strict=True)),
+                }
+                for value, counts, shares in table["values"]
+            ]
             tables.append({"name": table["name"], "kind": "nominal", "values": values})
         else:
             columns = {name: dict(zip(keys, column, strict=True)) for name, column in table.items()
                        if isinstance(column, list)}
             tables.append({"name": table["name"], "kind": "numeric", **columns})
-    return {"model": {"name": learner.NAME, "parameters": learner.effective_parameters(), "learned": learner.learned},
-            "target": learner.schema.target,
-            "classes": [{"label": y, "n": n, "p": p} for y, n, p in learner.priors()],
-            "attributes": tables}
+    return {
+        "model": {
+            "name": learner.NAME,
+            "parameters": learner.effective_parameters(),
+            "learned": learner.learned,
+        },
+        "target": learner.schema.target,
+        "classes": [{"label": y, "n": n, "p": p} for y, n, p in learner.priors()],
+        "attributes": tables,
+    }
 
 
 def as_text(learner) -> str:
@@ -77,7 +88,9 @@ def as_text(learner) -> str:
             plain = [value if isinstance(value, (str, bool, int, float)) else repr(value)
                      for value, _, _ in table["values"]]
             for text, (_, counts, shares) in zip(keys_of(plain), table["values"], strict=True):
-                rows.append([f"  {text}", *(f"{n:g}  {p:.4f}" for n, p in zip(counts, shares, strict=True))])
+                rows.append(
+                    [f"  {text}", *(f"{n:g}  {p:.4f}" for n, p in zip(counts, shares, strict=True))]
+                )
         else:
             for name in ("n", "mean", "sd"):
                 rows.append([f"  {name}", *("-" if x is None else f"{x:.6g}" for x in table[name])])
@@ -86,9 +99,15 @@ def as_text(learner) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    p = Parser(prog="streambayes inspect", usage="python -m streambayes inspect [OPTIONS] [FILE …]", description=HELP)
+    p = Parser(
+        prog="streambayes inspect",
+        usage="python -m streambayes inspect [OPTIONS] [FILE …]",
+        description=HELP,
+    )
     add_input_options(p)
-    p.add_argument("-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]", help="the model (default nb)")
+    p.add_argument(
+        "-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]", help="the model (default nb)"
+    )
     p.add_argument("--json", action="store_true", help="as one JSON object")
     options = p.parse_intermixed_args(arguments)
     learner = learned(options)

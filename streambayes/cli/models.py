@@ -11,8 +11,15 @@ def described() -> list[dict]:
     """Name, sentence and parameters of each model."""
     rows = []
     for name, (_, cls, sentence) in MODELS.items():
-        parameters = [{"name": p.name, "default": p.default, "choices": list(p.choices), "sentence": p.sentence}
-                      for p in learner_class(name).PARAMETERS]
+        parameters = [
+            {
+                "name": p.name,
+                "default": p.default,
+                "choices": list(p.choices),
+                "sentence": p.sentence,
+            }
+            for p in learner_class(name).PARAMETERS
+        ]
         rows.append({"name": name, "class": cls, "sentence": sentence, "parameters": parameters})
     return rows
 

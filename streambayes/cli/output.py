@@ -19,7 +19,7 @@ class Output:
         view = memoryview(block)
         while view:
             try:
-                view = view[os.write(1, view):]
+                view = view[os.write(1, view) :]
             except BlockingIOError:
                 import select
 
@@ -55,6 +55,6 @@ def occupy_standard_descriptors() -> None:
         except OSError:
             os.open(os.devnull, flags)  # the lowest number that is free
     if sys.stdout is None:
-        sys.stdout = open(1, "w", closefd=False)
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
     if sys.stderr is None:
-        sys.stderr = open(2, "w", closefd=False)
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115

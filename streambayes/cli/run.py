@@ -28,7 +28,9 @@ NEVER = 1 << 62
 
 
 def parser() -> Parser:
-    p = Parser(prog="streambayes", usage="python -m streambayes [run] [OPTIONS] [FILE …]", description=HELP)
+    p = Parser(
+        prog="streambayes", usage="python -m streambayes [run] [OPTIONS] [FILE …]", description=HELP
+    )
     add_input_options(p)
     add = p.add_argument_group("learning").add_argument
     add("-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]",
@@ -37,12 +39,30 @@ def parser() -> Parser:
         help="a record's label comes just before the N-th record after it is predicted")
     add("--no-learn", action="store_true", help="predict and score only")
     add = p.add_argument_group("output").add_argument
-    add("--output", choices=("same", "csv", "tsv", "jsonl"), default="same", help="how records are printed")
-    add("--proba", action="store_true", help="append the probabilities of all labels as a JSON object")
+    add(
+        "--output",
+        choices=("same", "csv", "tsv", "jsonl"),
+        default="same",
+        help="how records are printed",
+    )
+    add(
+        "--proba",
+        action="store_true",
+        help="append the probabilities of all labels as a JSON object",
+    )
     add("--only", action="store_true", help="print the answers without the records")
-    add("-q", "--quiet", action="store_true", help="print no records; the summary goes to standard output")
-    add("--summary", choices=("text", "json", "none"), default="text", help="the summary at the end")
-    add("--every", type=count, default=0, metavar="N", help="print a row of figures every N records")
+    add(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print no records; the summary goes to standard output",
+    )
+    add(
+        "--summary", choices=("text", "json", "none"), default="text", help="the summary at the end"
+    )
+    add(
+        "--every", type=count, default=0, metavar="N", help="print a row of figures every N records"
+    )
     return p
 
 
@@ -93,9 +113,17 @@ class Run:
             from ..records.writer import RecordWriter
 
             named = self.stream.format in ("arff", "jsonl") or not options.no_header
-            self.writer = RecordWriter(self.stream.format, options.output, echo=not options.only, proba=options.proba,
-                                       header=named, delimiter=self.stream.options.get("delimiter"))
-        self.loop = Prequential(self.learner, self.account, self.writer, options.delay, not options.no_learn)
+            self.writer = RecordWriter(
+                self.stream.format,
+                options.output,
+                echo=not options.only,
+                proba=options.proba,
+                header=named,
+                delimiter=self.stream.options.get("delimiter"),
+            )
+        self.loop = Prequential(
+            self.learner, self.account, self.writer, options.delay, not options.no_learn
+        )
         complaints = Complaints()
         if self.writer is not None and reader.layout():
             self.writer.begin(reader, self.stream.raw_header)
@@ -104,7 +132,9 @@ class Run:
             status = self.loop.run(reader, limit)
             if status == NEEDS_BYTES:
                 self._flush()
-                if self.signals.number and not self.stream.source.pushed_back:  # files that are read at once
+                if (
+                    self.signals.number and not self.stream.source.pushed_back
+                ):  # files that are read at once
                     return
                 if not self.stream.pump():
                     return
@@ -134,7 +164,11 @@ class Run:
 
     def _wants_bar(self) -> bool:
         """A bar is for a person who would see nothing else."""
-        return sys.stderr.isatty() and not self.options.every and (self.options.quiet or not sys.stdout.isatty())
+        return (
+            sys.stderr.isatty()
+            and not self.options.every
+            and (self.options.quiet or not sys.stdout.isatty())
+        )
 
     def _pause(self):
         n, every = self.account.records, self.options.every
@@ -148,14 +182,18 @@ class Run:
                 from tqdm import tqdm
             except ImportError:
                 return
-            self.bar = tqdm(unit=" records", unit_scale=True, initial=n, leave=False, file=sys.stderr)
+            self.bar = tqdm(
+                unit=" records", unit_scale=True, initial=n, leave=False, file=sys.stderr
+            )
 
     def _row(self) -> str:
         from .summary import progress_row
 
         self.rows += 1
         style = "json" if self.options.summary == "json" else "text"
-        return progress_row(self.account, self.learner, perf_counter() - self.began, style, self.rows == 1)
+        return progress_row(
+            self.account, self.learner, perf_counter() - self.began, style, self.rows == 1
+        )
 
     def _say(self, text: str):
         """To standard error; with -q to standard output."""
@@ -186,7 +224,9 @@ class Run:
     def _summary(self) -> str:
         from .summary import as_json, as_text, summary
 
-        figures = summary(self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began)
+        figures = summary(
+            self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began
+        )
         return as_json(figures) if self.options.summary == "json" else as_text(figures)
 
 
@@ -194,8 +234,11 @@ def main(arguments: list[str]) -> int:
     p = parser()
     options = p.parse_intermixed_args(arguments)
     if not options.files and sys.stdin is not None and sys.stdin.isatty():
-        print(f"usage: {p.usage}\nNo FILE, and standard input is a terminal; pipe records in, or see --help.",
-              file=sys.stderr)
+        print(
+            f"usage: {p.usage}\n"
+            "No FILE, and standard input is a terminal; pipe records in, or see --help.",
+            file=sys.stderr,
+        )
         return 2
     if options.no_learn and options.delay:
         raise UsageError("--delay is about learning, which --no-learn turns off; leave one out")

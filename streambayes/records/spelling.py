@@ -42,7 +42,7 @@ def dict_keys_of(labels) -> list:
 
 
 def _apart(keys: list, labels, taken: set[str]) -> list:
-    """The keys with every string whose text is taken written as JSON, and so on for texts like that."""
+    """The keys, strings whose text is taken written as JSON, and so on for texts like that."""
     written = True
     while written:
         written = False
