@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import array
+import fcntl
 import json
 import os
 import re
@@ -10,6 +12,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -43,6 +46,20 @@ def run(*arguments, stdin=b"", **options):
     return subprocess.run(
         [*PROGRAM, *arguments], input=stdin, capture_output=True, timeout=PATIENCE, **options
     )
+
+
+def await_handlers(pid):
+    """Until a process catches SIGTERM, which Python alone doesn't."""
+    status = Path(f"/proc/{pid}/status")
+    if not status.exists():
+        time.sleep(2)
+        return
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        caught = int(re.search(r"SigCgt:\s*(\w+)", status.read_text())[1], 16)
+        if caught >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.01)
 
 
 class Live:
@@ -83,6 +100,15 @@ class Live:
             data += block
         self.printed += data.count(b"\n")
         return data.decode().splitlines()
+
+    def await_handlers(self):
+        """Until signals are caught and all that was sent is read."""
+        await_handlers(self.child.pid)
+        until = time.monotonic() + PATIENCE
+        waiting = array.array("i", [1])
+        while waiting[0] and time.monotonic() < until:
+            fcntl.ioctl(self.child.stdin, termios.FIONREAD, waiting)
+            time.sleep(0.01)
 
     def silent(self, seconds=0.2):
         return not select.select([self.child.stdout], [], [], seconds)[0]
@@ -152,7 +178,7 @@ def test_signal_while_waiting(number, status):
 def test_signal_while_the_first_hundred_wait(number, status):
     with Live("--only", "--summary", "json") as program:
         program.send(HEADER + records(7) + b"8.5,u")  # half a record is none
-        time.sleep(0.5)
+        program.await_handlers()
         program.child.send_signal(number)
         code, out, err = program.end()
     assert code == status
@@ -164,7 +190,7 @@ def test_signal_while_the_first_hundred_wait(number, status):
 @each_signal
 def test_signal_before_anything_came(number, status):
     with Live("--summary", "json") as program:
-        time.sleep(0.5)
+        program.await_handlers()
         program.child.send_signal(number)
         code, out, err = program.end()
     assert (code, out) == (status, "")
@@ -228,7 +254,7 @@ def test_ignored_signals_stay_ignored():
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
-    time.sleep(0.5)
+    await_handlers(child.pid)
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(HEADER + records(3), timeout=PATIENCE)
     assert (child.returncode, json.loads(out)["records"]) == (0, 3)
