@@ -1,9 +1,10 @@
 """Recorded runs of the whole program: ``cases/NAME/``.
 
-``cmd`` is a bash script, run in a copy of its folder, where ``streambayes`` is the program;
-``stdout``, ``stderr`` and ``status`` are what it must give, to the byte.  Two kinds of numbers are
-compared as numbers: seconds and records a second, which stand as ``#``, and those with nine
-decimals or more, which were computed and may differ in the last place between C libraries.
+``cmd`` is a bash script, run in a copy of its folder; ``streambayes`` is the program there, and
+``python`` the running Python.  ``stdout``, ``stderr`` and ``status`` are what it must give, to the
+byte.  Two kinds of numbers are compared as numbers: seconds and records a second, which stand as
+``#``, and those with nine decimals or more, which were computed and may differ in the last place
+between C libraries.
 
     pytest tests/test_cases.py --record      # then review the diff
 """
@@ -21,7 +22,8 @@ from pathlib import Path
 import pytest
 
 CASES = Path(__file__).parent / "cases"
-PROGRAM = f'streambayes() {{ {shlex.quote(sys.executable)} -m streambayes "$@"; }}\n'
+PYTHON = shlex.quote(sys.executable)
+PROGRAM = f'python() {{ {PYTHON} "$@"; }}\nstreambayes() {{ {PYTHON} -m streambayes "$@"; }}\n'
 EXPECTED = ("stdout", "stderr", "status")
 NUMBER = re.compile(r"(-?\d+\.\d+(?:e[-+]?\d+)?)")
 TIMES = (
