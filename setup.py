@@ -1,4 +1,4 @@
-"""The compiled rooms: statistics/, records/, learners/, evaluation/ (all else is in pyproject.toml).
+"""The compiled rooms: statistics/, records/, learners/, evaluation/ (the rest: pyproject.toml).
 
 STREAMBAYES_CHECKED=1 makes the checked build: bounds checks, library assertions, sanitizers.
 """
@@ -20,14 +20,22 @@ COMPILE = ["-std=c++17", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-tr
 LINK = []
 if CHECKED:
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-    COMPILE = [*COMPILE[:1], "-O1", "-g", "-ffp-contract=off", "-fno-math-errno", "-D_GLIBCXX_ASSERTIONS", *sanitizers]
+    COMPILE = [
+        *COMPILE[:1],
+        "-O1",
+        "-g",
+        "-ffp-contract=off",
+        "-fno-math-errno",
+        "-D_GLIBCXX_ASSERTIONS",
+        *sanitizers,
+    ]
     LINK = sanitizers
 if os.name == "nt":
     COMPILE, LINK = ["/std:c++17", "/O2", "/fp:precise"], []
 
 
 class BuildBeside(build_ext):
-    """Leaves the modules beside their sources too, so that Python started in the root finds them."""
+    """Leaves the modules beside their sources too, so that Python finds them in the root."""
 
     def run(self):
         super().run()
@@ -42,11 +50,22 @@ class BuildBeside(build_ext):
 
 
 sources = sorted(Path("streambayes").glob("*/*.pyx"))
-headers = [str(p) for p in (*Path("streambayes").glob("*/*.hpp"), *Path("streambayes").glob("*/*.pxd"))]
+headers = [
+    str(p) for p in (*Path("streambayes").glob("*/*.hpp"), *Path("streambayes").glob("*/*.pxd"))
+]
 extensions = [
-    Extension(".".join(p.with_suffix("").parts), [str(p)], language="c++", include_dirs=["streambayes"],
-              depends=headers, extra_compile_args=COMPILE, extra_link_args=LINK)
+    Extension(
+        ".".join(p.with_suffix("").parts),
+        [str(p)],
+        language="c++",
+        include_dirs=["streambayes"],
+        depends=headers,
+        extra_compile_args=COMPILE,
+        extra_link_args=LINK,
+    )
     for p in sources
 ]
-setup(ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES, nthreads=os.cpu_count() or 1),
-      cmdclass={"build_ext": BuildBeside})
+setup(
+    ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES, nthreads=os.cpu_count() or 1),
+    cmdclass={"build_ext": BuildBeside},
+)

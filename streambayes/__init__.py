@@ -25,8 +25,17 @@ _HOMES = {
 }
 __all__ = list(_HOMES)
 
+TYPE_CHECKING = False  # typing.TYPE_CHECKING, without importing typing
+if TYPE_CHECKING:
+    from .learners.naive_bayes import NaiveBayes as NaiveBayes
+    from .records.problems import InputError as InputError
+    from .records.problems import ModelFileError as ModelFileError
+    from .records.problems import StreamBayesError as StreamBayesError
+    from .records.problems import UsageError as UsageError
+    from .records.stream import stream as stream
 
-def __getattr__(name: str):
+
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..learners.registry import learner_from
 from ..records.problems import InputError
-from ..records.spelling import keys_of, spelled
-from .options import Parser, add_input_options, opened_stream, refuse_text
+from ..records.spelling import keys_of
+from .options import Complaints, Parser, add_input_options, opened_stream, refuse_text
+from .output import say
 
 HELP = """\
 Learn a stream and print the tables that the model holds: counts and probabilities of each value by
@@ -26,13 +27,16 @@ def learned(options):
     reader = stream.start()
     refuse_text(learner, stream.kinds_by_name())
     loop = Prequential(learner, Account(learner.schema))
+    complaints = Complaints()
     while True:
         status = loop.run(reader, 1 << 62)
         if status == NEEDS_BYTES:
             if not stream.pump():
                 return learner
-        elif status == IS_MALFORMED and options.on_error == "fail":
-            raise InputError(reader.problem_message())
+        elif status == IS_MALFORMED:
+            if options.on_error == "fail":
+                raise InputError(reader.problem_message())
+            complaints.add(reader.problem_message())
 
 
 def as_data(learner) -> dict:
@@ -41,38 +45,52 @@ def as_data(learner) -> dict:
     tables = []
     for table in learner.tables():
         if table["kind"] == "nominal":
-            values = [{"value": value if isinstance(value, (str, bool, int, float)) else repr(value),
-                       "n": dict(zip(keys, counts, strict=True)), "p": dict(zip(keys, shares, strict=True))}
-                      for value, counts, shares in table["values"]]
+            values = [
+                {
+                    "value": value if isinstance(value, (str, bool, int, float)) else repr(value),
+                    "n": dict(zip(keys, counts, strict=True)),
+                    "p": dict(zip(keys, shares, strict=True)),
+                }
+                for value, counts, shares in table["values"]
+            ]
             tables.append({"name": table["name"], "kind": "nominal", "values": values})
         else:
             columns = {name: dict(zip(keys, column, strict=True)) for name, column in table.items()
                        if isinstance(column, list)}
             tables.append({"name": table["name"], "kind": "numeric", **columns})
-    return {"model": {"name": learner.NAME, "parameters": learner.effective_parameters(), "learned": learner.learned},
-            "target": learner.schema.target,
-            "classes": [{"label": y, "n": n, "p": p} for y, (n, p) in learner.priors().items()],
-            "attributes": tables}
+    return {
+        "model": {
+            "name": learner.NAME,
+            "parameters": learner.effective_parameters(),
+            "learned": learner.learned,
+        },
+        "target": learner.schema.target,
+        "classes": [{"label": y, "n": n, "p": p} for y, n, p in learner.priors()],
+        "attributes": tables,
+    }
 
 
 def as_text(learner) -> str:
     """The tables as the lecture prints them: a count and a probability a class."""
     from .summary import _table
 
-    labels = [spelled(y) for y in learner.classes]
-    lines = [f"{learner.NAME}, {learner.learned} records learned"]
+    labels = keys_of(learner.classes)
+    lines = [f"{learner.NAME}, {learner.learned} record{'s' * (learner.learned != 1)} learned"]
     rows = [[learner.schema.target or "label", *labels]]
-    priors = list(learner.priors().values())
-    rows.append(["n", *(f"{n:g}" for n, _ in priors)])
-    rows.append(["P", *(f"{p:.4f}" for _, p in priors)])
+    priors = learner.priors()
+    rows.append(["n", *(f"{n:g}" for _, n, _ in priors)])
+    rows.append(["P", *(f"{p:.4f}" for _, _, p in priors)])
     lines += _table(rows, "")
     for table in learner.tables():
         lines.append("")
         rows = [[f"{table['name']} ({table['kind']})", *labels]]
         if table["kind"] == "nominal":
-            for value, counts, shares in table["values"]:
-                text = spelled(value) if isinstance(value, (str, bool, int, float)) else repr(value)
-                rows.append([f"  {text}", *(f"{n:g}  {p:.4f}" for n, p in zip(counts, shares, strict=True))])
+            plain = [value if isinstance(value, (str, bool, int, float)) else repr(value)
+                     for value, _, _ in table["values"]]
+            for text, (_, counts, shares) in zip(keys_of(plain), table["values"], strict=True):
+                rows.append(
+                    [f"  {text}", *(f"{n:g}  {p:.4f}" for n, p in zip(counts, shares, strict=True))]
+                )
         else:
             for name in ("n", "mean", "sd"):
                 rows.append([f"  {name}", *("-" if x is None else f"{x:.6g}" for x in table[name])])
@@ -81,19 +99,22 @@ def as_text(learner) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    from argparse import RawDescriptionHelpFormatter
-
-    p = Parser(prog="streambayes inspect", usage="python -m streambayes inspect [OPTIONS] [FILE …]", description=HELP,
-               formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    p = Parser(
+        prog="streambayes inspect",
+        usage="python -m streambayes inspect [OPTIONS] [FILE …]",
+        description=HELP,
+    )
     add_input_options(p)
-    p.add_argument("-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]", help="the model (default nb)")
+    p.add_argument(
+        "-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]", help="the model (default nb)"
+    )
     p.add_argument("--json", action="store_true", help="as one JSON object")
     options = p.parse_intermixed_args(arguments)
     learner = learned(options)
     if options.json:
         import json
 
-        print(json.dumps(as_data(learner), ensure_ascii=False, allow_nan=False))
+        say(json.dumps(as_data(learner), ensure_ascii=False, allow_nan=False))
     else:
-        print(as_text(learner))
+        say(as_text(learner))
     return 0

@@ -19,7 +19,9 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments and arguments[0] in COMMANDS:
         name, arguments = arguments[0], arguments[1:]
     from ..records.problems import StreamBayesError
+    from .output import occupy_standard_descriptors, silence_stdout
 
+    occupy_standard_descriptors()
     try:
         if name == "run":
             from .run import main as command
@@ -36,13 +38,3 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         silence_stdout()
         return 0
-
-
-def silence_stdout() -> None:
-    """Nobody reads standard output any more: keeps Python from complaining about it at its end."""
-    import os
-
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    except OSError:
-        pass

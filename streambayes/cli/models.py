@@ -4,20 +4,39 @@ from __future__ import annotations
 
 from ..learners.registry import MODELS, learner_class
 from .options import Parser
+from .output import say
 
 
 def described() -> list[dict]:
     """Name, sentence and parameters of each model."""
     rows = []
     for name, (_, cls, sentence) in MODELS.items():
-        parameters = [{"name": p.name, "default": p.default, "choices": list(p.choices), "sentence": p.sentence}
-                      for p in learner_class(name).PARAMETERS]
+        parameters = [
+            {
+                "name": p.name,
+                "default": p.default,
+                "choices": list(p.choices),
+                "sentence": p.sentence,
+            }
+            for p in learner_class(name).PARAMETERS
+        ]
         rows.append({"name": name, "class": cls, "sentence": sentence, "parameters": parameters})
     return rows
 
 
+def lines_of(row: dict) -> list[str]:
+    """A model and its parameters for a person."""
+    lines = [f"{row['name']:<8} {row['sentence']}"]
+    for q in row["parameters"]:
+        default = str(q["default"]).lower() if isinstance(q["default"], bool) else q["default"]
+        name = q["name"] if default is None else f"{q['name']}={default}"
+        choices = f" ({', '.join(q['choices'])})" if q["choices"] else ""
+        lines.append(f"    {name:<20} {q['sentence']}{choices}")
+    return lines
+
+
 def main(arguments: list[str]) -> int:
-    p = Parser(prog="streambayes models", usage="python -m streambayes models [--json]", allow_abbrev=False,
+    p = Parser(prog="streambayes models", usage="python -m streambayes models [--json]",
                description="List the models with their parameters and defaults.")
     p.add_argument("--json", action="store_true", help="as one JSON list")
     options = p.parse_args(arguments)
@@ -25,12 +44,7 @@ def main(arguments: list[str]) -> int:
     if options.json:
         import json
 
-        print(json.dumps(rows, ensure_ascii=False))
+        say(json.dumps(rows, ensure_ascii=False))
         return 0
-    for row in rows:
-        print(f"{row['name']:<8} {row['sentence']}")
-        for q in row["parameters"]:
-            default = "" if q["default"] is None else f"={str(q['default']).lower() if q['default'] in (True, False) and isinstance(q['default'], bool) else q['default']}"
-            choices = f" ({', '.join(q['choices'])})" if q["choices"] else ""
-            print(f"    {q['name'] + default:<20} {q['sentence']}{choices}")
+    say("\n".join(line for row in rows for line in lines_of(row)))
     return 0

@@ -11,7 +11,8 @@ from ..evaluation.prequential import IS_MALFORMED, NEEDS_BYTES, NEEDS_FLUSH, Pre
 from ..learners.registry import learner_from
 from ..records.problems import InputError, StreamBayesError, UsageError
 from ..records.stream import Interrupted
-from .options import Parser, add_input_options, count, opened_stream, refuse_text
+from .options import Complaints, Parser, add_input_options, count, opened_stream, refuse_text
+from .output import Output, silence_stdout
 from .signals import Signals
 
 HELP = """\
@@ -22,16 +23,14 @@ examples:
   cat data.csv | python -m streambayes -m nb:estimate=laplace -t class --only
   python -m streambayes -q --every 10000 --summary json big.csv.gz
   tail -f log.jsonl | python -m streambayes -t status --output jsonl --proba"""
-SHOWN = 10       # messages about malformed records
 PROGRESS = 100_000
 NEVER = 1 << 62
 
 
 def parser() -> Parser:
-    from argparse import RawDescriptionHelpFormatter
-
-    p = Parser(prog="streambayes", usage="python -m streambayes [run] [OPTIONS] [FILE …]", description=HELP,
-               formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    p = Parser(
+        prog="streambayes", usage="python -m streambayes [run] [OPTIONS] [FILE …]", description=HELP
+    )
     add_input_options(p)
     add = p.add_argument_group("learning").add_argument
     add("-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]",
@@ -40,36 +39,31 @@ def parser() -> Parser:
         help="a record's label comes just before the N-th record after it is predicted")
     add("--no-learn", action="store_true", help="predict and score only")
     add = p.add_argument_group("output").add_argument
-    add("--output", choices=("same", "csv", "tsv", "jsonl"), default="same", help="how records are printed")
-    add("--proba", action="store_true", help="append the probabilities of all labels as a JSON object")
+    add(
+        "--output",
+        choices=("same", "csv", "tsv", "jsonl"),
+        default="same",
+        help="how records are printed",
+    )
+    add(
+        "--proba",
+        action="store_true",
+        help="append the probabilities of all labels as a JSON object",
+    )
     add("--only", action="store_true", help="print the answers without the records")
-    add("-q", "--quiet", action="store_true", help="print no records; the summary goes to standard output")
-    add("--summary", choices=("text", "json", "none"), default="text", help="the summary at the end")
-    add("--every", type=count, default=0, metavar="N", help="print a row of figures every N records")
+    add(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print no records; the summary goes to standard output",
+    )
+    add(
+        "--summary", choices=("text", "json", "none"), default="text", help="the summary at the end"
+    )
+    add(
+        "--every", type=count, default=0, metavar="N", help="print a row of figures every N records"
+    )
     return p
-
-
-class Output:
-    """Standard output, written whole and at once."""
-
-    def __init__(self):
-        self.broken = False
-
-    def write(self, block: bytes) -> None:
-        """Raises BrokenPipeError where nobody reads, InputError where it can't be written."""
-        view = memoryview(block)
-        while view:
-            try:
-                view = view[os.write(1, view):]
-            except BlockingIOError:
-                import select
-
-                select.select([], [1], [])
-            except BrokenPipeError:
-                self.broken = True
-                raise
-            except OSError as e:
-                raise InputError(f"<stdout>: {e.strerror}; the answers can't be written") from None
 
 
 class Run:
@@ -84,50 +78,64 @@ class Run:
         self.failure: StreamBayesError | None = None
         self.stream = None
         self.writer = None
+        self.loop = None
+        self.signals = Signals()
         self.bar = None
         self.rows = 0
 
     def main(self) -> int:
-        with Signals() as signals:
-            self.stream = opened_stream(self.options, self.learner.schema, signals.wait)
+        with self.signals:
+            self.stream = opened_stream(self.options, self.learner.schema, self.signals.wait)
             reader = self.stream.start()
+            refuse_text(self.learner, self.stream.kinds_by_name())
             try:
-                self._go(reader)
+                if reader is not None:
+                    self._go(reader)
             except Interrupted:
                 pass
             except BrokenPipeError:
-                from .main import silence_stdout
-
                 silence_stdout()
             except InputError as e:
                 self.failure = e
             finally:
                 self._settle()
-            return self._end(signals.number)
+            return self._end(self.signals.number)
 
     def _settle(self):
-        if self.stream.reader is not None:
+        if self.loop is not None:
             self.loop.settle_all()
         if self.bar is not None:
             self.bar.close()
 
     def _go(self, reader):
         options = self.options
-        if not options.quiet and self.stream.format != "auto":
+        if not options.quiet:
             from ..records.writer import RecordWriter
 
-            self.writer = RecordWriter(self.stream.format, options.output, echo=not options.only, proba=options.proba,
-                                       header=not options.no_header, delimiter=self.stream.options.get("delimiter"))
-        self.loop = Prequential(self.learner, self.account, self.writer, options.delay, not options.no_learn)
-        kinds = self.stream.kinds_by_name()
-        refuse_text(self.learner, kinds)
-        if self.writer is not None and (kinds or self.stream.format == "jsonl"):
+            named = self.stream.format in ("arff", "jsonl") or not options.no_header
+            self.writer = RecordWriter(
+                self.stream.format,
+                options.output,
+                echo=not options.only,
+                proba=options.proba,
+                header=named,
+                delimiter=self.stream.options.get("delimiter"),
+            )
+        self.loop = Prequential(
+            self.learner, self.account, self.writer, options.delay, not options.no_learn
+        )
+        complaints = Complaints()
+        if self.writer is not None and reader.layout():
             self.writer.begin(reader, self.stream.raw_header)
         limit = self._next_limit()
         while True:
             status = self.loop.run(reader, limit)
             if status == NEEDS_BYTES:
                 self._flush()
+                if (
+                    self.signals.number and not self.stream.source.pushed_back
+                ):  # files that are read at once
+                    return
                 if not self.stream.pump():
                     return
             elif status == IS_MALFORMED:
@@ -135,9 +143,8 @@ class Run:
                 if options.on_error == "fail":
                     raise InputError(message)
                 self.account.skipped_records += 1
-                if self.account.skipped_records <= SHOWN:
-                    self._flush()
-                    print(message, file=sys.stderr, flush=True)
+                self._flush()
+                complaints.add(message)
             elif status == NEEDS_FLUSH:
                 self._flush()
             else:
@@ -157,7 +164,11 @@ class Run:
 
     def _wants_bar(self) -> bool:
         """A bar is for a person who would see nothing else."""
-        return sys.stderr.isatty() and not self.options.every and (self.options.quiet or not sys.stdout.isatty())
+        return (
+            sys.stderr.isatty()
+            and not self.options.every
+            and (self.options.quiet or not sys.stdout.isatty())
+        )
 
     def _pause(self):
         n, every = self.account.records, self.options.every
@@ -171,14 +182,18 @@ class Run:
                 from tqdm import tqdm
             except ImportError:
                 return
-            self.bar = tqdm(unit=" records", unit_scale=True, initial=n, leave=False, file=sys.stderr)
+            self.bar = tqdm(
+                unit=" records", unit_scale=True, initial=n, leave=False, file=sys.stderr
+            )
 
     def _row(self) -> str:
         from .summary import progress_row
 
         self.rows += 1
         style = "json" if self.options.summary == "json" else "text"
-        return progress_row(self.account, self.learner, perf_counter() - self.began, style, self.rows == 1)
+        return progress_row(
+            self.account, self.learner, perf_counter() - self.began, style, self.rows == 1
+        )
 
     def _say(self, text: str):
         """To standard error; with -q to standard output."""
@@ -199,8 +214,6 @@ class Run:
                 if self.options.summary != "none":
                     self._say(self._summary())
             except BrokenPipeError:
-                from .main import silence_stdout
-
                 silence_stdout()
             except InputError as e:
                 self.failure = self.failure or e
@@ -211,7 +224,9 @@ class Run:
     def _summary(self) -> str:
         from .summary import as_json, as_text, summary
 
-        figures = summary(self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began)
+        figures = summary(
+            self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began
+        )
         return as_json(figures) if self.options.summary == "json" else as_text(figures)
 
 
@@ -219,8 +234,11 @@ def main(arguments: list[str]) -> int:
     p = parser()
     options = p.parse_intermixed_args(arguments)
     if not options.files and sys.stdin is not None and sys.stdin.isatty():
-        print(f"usage: {p.usage}\nNo FILE, and standard input is a terminal; pipe records in, or see --help.",
-              file=sys.stderr)
+        print(
+            f"usage: {p.usage}\n"
+            "No FILE, and standard input is a terminal; pipe records in, or see --help.",
+            file=sys.stderr,
+        )
         return 2
     if options.no_learn and options.delay:
         raise UsageError("--delay is about learning, which --no-learn turns off; leave one out")

@@ -10,7 +10,7 @@ from ..records.stream import Interrupted
 
 
 class Signals:
-    """Takes note of SIGINT and SIGTERM while a run lasts; `wait` gives up waiting for bytes when one comes."""
+    """Takes note of SIGINT and SIGTERM while a run lasts; `wait` ends when one comes."""
 
     def __init__(self):
         self.number = 0
@@ -21,7 +21,9 @@ class Signals:
 
     def __enter__(self) -> Signals:
         for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) != signal.SIG_IGN:  # nohup and shells' background jobs mean it
+            if (
+                signal.getsignal(number) != signal.SIG_IGN
+            ):  # nohup and shells' background jobs mean it
                 self._before[number] = signal.signal(number, self._note)
         self._before_fd = signal.set_wakeup_fd(self._writing, warn_on_full_buffer=False)
         return self

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from ..evaluation.metrics import figures, per_class
-from ..records.spelling import keys_of, spelled
+from ..records.spelling import keys_of
 
 
 def whole(x: float):
@@ -33,13 +31,24 @@ def summary(account, learner, kinds: dict[str, str], seconds: float) -> dict:
         "non_finite_values": account.non_finite_values,
         "overflow_values": account.overflow_values,
         **figures(results, account.scored),
-        "class_counts": {key: counted[id_of(y)] for y, key in zip(labels, keys, strict=True) if id_of(y) in counted},
+        "class_counts": {
+            key: counted[id_of(y)]
+            for y, key in zip(labels, keys, strict=True)
+            if id_of(y) in counted
+        },
         "confusion": {"labels": labels, "matrix": matrix},
-        "per_class": {key: {**row, "support": whole(row["support"])} for key, row in zip(keys, rows, strict=True)},
+        "per_class": {
+            key: {**row, "support": whole(row["support"])}
+            for key, row in zip(keys, rows, strict=True)
+        },
         "seconds": round(seconds, 6),
         "records_per_second": round(account.records / seconds, 1) if seconds > 0 else None,
         "classes": learner.classes,
-        "model": {"name": learner.NAME, "parameters": learner.effective_parameters(), "learned": learner.learned},
+        "model": {
+            "name": learner.NAME,
+            "parameters": learner.effective_parameters(),
+            "learned": learner.learned,
+        },
         "schema": {"target": learner.schema.target, "attributes": kinds},
     }
 
@@ -50,6 +59,8 @@ def id_of(label) -> tuple:
 
 
 def as_json(figures: dict) -> str:
+    import json
+
     return json.dumps(figures, ensure_ascii=False, allow_nan=False)
 
 
@@ -63,18 +74,27 @@ def _number(x: float | None, digits: int = 4) -> str:
 
 def _table(rows: list[list[str]], indent: str = "  ") -> list[str]:
     widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
-    return [(indent + "  ".join(cell.rjust(w) if j else cell.ljust(w)
-                                for j, (cell, w) in enumerate(zip(row, widths, strict=True)))).rstrip()
-            for row in rows]
+    return [
+        (
+            indent
+            + "  ".join(
+                cell.rjust(w) if j else cell.ljust(w)
+                for j, (cell, w) in enumerate(zip(row, widths, strict=True))
+            )
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def confusion_lines(labels: list, matrix: list[list[float]], most: int = 12) -> list[str]:
     """The matrix as a table: a row per true label, a column per predicted one."""
     if len(labels) > most:
         return [f"  ({len(labels)} labels; --summary json has the matrix)"]
-    names = [spelled(y) if len(spelled(y)) <= 16 else spelled(y)[:15] + "…" for y in labels]
+    names = [key if len(key) <= 16 else key[:15] + "…" for key in keys_of(labels)]
     rows = [["true \\ predicted", *names]]
-    rows += [[name, *(f"{cell:g}" for cell in row)] for name, row in zip(names, matrix, strict=True)]
+    rows += [
+        [name, *(f"{cell:g}" for cell in row)] for name, row in zip(names, matrix, strict=True)
+    ]
     return _table(rows)
 
 
@@ -88,18 +108,27 @@ def as_text(s: dict) -> str:
         shown = ", ".join(names[:12]) + (f", … ({len(names)} in all)" if len(names) > 12 else "")
         lines.append(f"read as {kind}: {shown}")
     if s["schema"]["target"] is not None:
-        lines.append(f"target: {s['schema']['target']}; model: {s['model']['name']} "
-                     + ", ".join(f"{k}={v}" for k, v in s["model"]["parameters"].items() if v is not None))
-    lines.append(f"records: {s['records']} ({s['labelled']} labelled, {s['unpredicted']} before any label was known, "
-                 f"{s['learned']} learned)")
-    odd = [(s["skipped_records"], "malformed records skipped"), (s["missing_values"], "missing values"),
-           (s["non_finite_values"], "non-finite values (taken as missing)"),
-           (s["overflow_values"], "values beyond max_values (they share a slot)")]
+        lines.append(
+            f"target: {s['schema']['target']}; model: {s['model']['name']} "
+            + ", ".join(f"{k}={v}" for k, v in s["model"]["parameters"].items() if v is not None)
+        )
+    lines.append(
+        f"records: {s['records']} ({s['labelled']} labelled, "
+        f"{s['unpredicted']} before any label was known, {s['learned']} learned)"
+    )
+    odd = [
+        (s["skipped_records"], "malformed records skipped"),
+        (s["missing_values"], "missing values"),
+        (s["non_finite_values"], "non-finite values (taken as missing)"),
+        (s["overflow_values"], "values beyond max_values (they share a slot)"),
+    ]
     lines += [f"{n} {what}" for n, what in odd if n]
     if s["scored"]:
         low, high = s["accuracy_ci95"]
-        lines.append(f"accuracy: {_percent(s['accuracy'])} (95 %: {100 * low:.2f} to {100 * high:.2f}); "
-                     f"kappa: {_number(s['kappa'])}; log loss: {_number(s['log_loss'])}")
+        lines.append(
+            f"accuracy: {_percent(s['accuracy'])} (95 %: {100 * low:.2f} to {100 * high:.2f}); "
+            f"kappa: {_number(s['kappa'])}; log loss: {_number(s['log_loss'])}"
+        )
         lines += confusion_lines(s["confusion"]["labels"], s["confusion"]["matrix"])
     rate = f", {s['records_per_second']:.0f} records/s" if s["records_per_second"] else ""
     lines.append(f"{s['seconds']:.3f} s{rate}")
@@ -112,10 +141,19 @@ ROW = ("records", "accuracy", "kappa", "log_loss", "learned", "skipped_records")
 def progress_row(account, learner, seconds: float, style: str, first: bool) -> str:
     """A row of `--every`: the figures so far."""
     results = account.results(learner.classes)
-    row = {"records": account.records, **figures(results, account.scored), "learned": account.learned,
-           "skipped_records": account.skipped_records, "seconds": round(seconds, 6)}
+    row = {
+        "records": account.records,
+        **figures(results, account.scored),
+        "learned": account.learned,
+        "skipped_records": account.skipped_records,
+        "seconds": round(seconds, 6),
+    }
     if style == "json":
         return as_json({"progress": row})
-    head = f"{'records':>12} {'accuracy':>9} {'kappa':>8} {'log loss':>9} {'seconds':>9}\n" if first else ""
+    head = (
+        f"{'records':>12} {'accuracy':>9} {'kappa':>8} {'log loss':>9} {'seconds':>9}\n"
+        if first
+        else ""
+    )
     return head + (f"{row['records']:>12} {_number(row['accuracy']):>9} {_number(row['kappa']):>8} "
                    f"{_number(row['log_loss']):>9} {seconds:>9.2f}")

@@ -27,7 +27,8 @@ cdef class Learner:
     cdef size_t exponent_rows         # ... and of exponents
     cdef size_t work_extra            # and doubles beyond them
     cdef DictDoor door
-    cdef list label_objects           # a cache of schema.known_labels()
+    cdef list label_objects           # a cache of schema.known_labels() ...
+    cdef list label_keys              # ... and of the labels as keys of one dict
     cdef Scores scores                # room for the answers of the Python methods
     cdef Record record
 
@@ -49,3 +50,4 @@ cdef class Learner:
     cdef dict export_sums(self)
     cdef int import_sums(self, dict sums) except -1
     cdef list label_list(self)
+    cdef list key_list(self)

@@ -15,6 +15,7 @@ from ..statistics.counts cimport counted
 from ..statistics.tables cimport Scores, restride, stride_for
 
 from ..records.problems import ModelFileError, UsageError
+from ..records.spelling import dict_keys_of
 from .parameters import resolved
 
 
@@ -36,6 +37,7 @@ cdef class Learner:
         self.stride = stride_for(0)
         self.class_n.assign(self.stride, 0.0)
         self.label_objects = []
+        self.label_keys = []
 
     # ------------------------------------------------------------ for the loop
     cdef int learn(self, Record& r) except -1 nogil:
@@ -153,7 +155,12 @@ cdef class Learner:
     cdef list label_list(self):
         if len(self.label_objects) != <Py_ssize_t>self.schema.labels.size():
             self.label_objects = self.schema.known_labels()
+            self.label_keys = dict_keys_of(self.label_objects)
         return self.label_objects
+
+    cdef list key_list(self):
+        self.label_list()
+        return self.label_keys
 
     def learn_one(self, x, y, w=1.0):
         """Learns a record.
@@ -196,7 +203,7 @@ cdef class Learner:
             raise ValueError(f"the weight {w!r} is not a number from 0; give one")
         self.door.encode(x, self.record)
         self.door.encode_label(y, self.record)
-        if self.record.label_code == UNSEEN:
+        if self.record.label_code == UNSEEN and weight > 0:
             raise ValueError(f"the label {y!r} was never learned, so it can't be forgotten")
         self.record.weight = weight
         self.unlearn(self.record)
@@ -210,10 +217,24 @@ cdef class Learner:
         return self.label_list()[self.scores.predicted]
 
     def predict_proba_one(self, x):
-        """Label to P(label | x), in the order in which they were first learned; {} before that."""
+        """Label to P(label | x), in the order in which they were first learned; {} before that.
+
+        True and 1 (False and 0) are two labels, but one key of a Python dict: the one that was learned
+        later is given as its JSON text, "1" or "true". A string that is spelled so is then given as
+        JSON too, with its quotes.
+
+        Examples
+        --------
+        >>> from streambayes import NaiveBayes
+        >>> model = NaiveBayes()
+        >>> for y in (1, True, True):
+        ...     model.learn_one({}, y)
+        >>> list(model.predict_proba_one({}))
+        [1, 'true']
+        """
         cdef dict p = {}
         cdef size_t c
-        cdef list labels = self.label_list()
+        cdef list labels = self.key_list()
         self.door.encode(x, self.record)
         self.answer(self.record, self.scores)
         if self.scores.predicted >= 0:
@@ -223,10 +244,13 @@ cdef class Learner:
         return p
 
     def joint_log_likelihood(self, x):
-        """Label to log P(label, x), the natural logarithm before normalising; -inf where it is impossible."""
+        """Label to log P(label, x), the natural logarithm before normalising; -inf where it is impossible.
+
+        Labels are given as `predict_proba_one` gives them.
+        """
         cdef dict p = {}
         cdef size_t c
-        cdef list labels = self.label_list()
+        cdef list labels = self.key_list()
         self.door.encode(x, self.record)
         self.answer(self.record, self.scores)
         if self.scores.predicted >= 0:
@@ -242,8 +266,8 @@ cdef class Learner:
 
     @property
     def class_counts(self):
-        """Label to n(c)."""
-        return {y: self.class_n[c] for c, y in enumerate(self.label_list()) if self.class_n[c] > 0}
+        """Label, as `predict_proba_one` gives it, to n(c)."""
+        return {y: self.class_n[c] for c, y in enumerate(self.key_list()) if self.class_n[c] > 0}
 
     @property
     def attributes(self):

@@ -126,8 +126,8 @@ cdef class NaiveBayes(Learner):
     >>> model = NaiveBayes(estimate="laplace")
     >>> for sky, y in [("rain", "wet"), ("rain", "wet"), ("sun", "dry")]:
     ...     model.learn_one({"sky": sky}, y)
-    >>> model.predict_proba_one({"sky": "sun"})["dry"]
-    0.5
+    >>> round(model.predict_proba_one({"sky": "sun"})["dry"], 4)  # 2/5 2/3 / (2/5 2/3 + 3/5 1/4)
+    0.64
     """
 
     NAME = "nb"
@@ -221,6 +221,8 @@ cdef class NaiveBayes(Learner):
             if code == MISSING:
                 continue
             t = &self.counts[a]
+            if self.estimate == AWK and not row_total(t.present.data(), labels) > 0:
+                continue  # all forgotten: as if it were unknown
             seen = code >= 0 and <size_t>code < t.counts.size()
             n = nothing
             if seen:
@@ -474,18 +476,21 @@ cdef class NaiveBayes(Learner):
                     "n": [self.moments[a].n[c] for c in seen],
                     "mean": [self.moments[a].mean[c] + self.origin[a] if self.moments[a].n[c] > 0 else None
                              for c in seen],
-                    "sd": [(self.moments[a].m2[c] / (self.moments[a].n[c] - 1)) ** 0.5
+                    "sd": [sqrt(self.moments[a].m2[c] / (self.moments[a].n[c] - 1))
                            if self.moments[a].n[c] > 1 else None for c in seen],
                     "variance_used": [variance(self.moments[a].n[c], self.moments[a].m2[c], v, self.var_prior)
                                       for c in seen],
                 })
         return tables
 
-    def priors(self) -> dict:
-        """Label to (n(c), P(c))."""
-        cdef double N = self.total()
+    def priors(self) -> list:
+        """(label, n(c), P(c)) of each label."""
+        cdef double n, N = self.total()
         cdef int C = self.labels_seen()
-        return {y: (n, (n + self.k) / (N + self.k * C)) for y, n in self.class_counts.items()}
+        cdef size_t c
+        cdef list labels = self.label_list()
+        return [(labels[c], self.class_n[c], (self.class_n[c] + self.k) / (N + self.k * C))
+                for c in range(self.schema.labels.size()) if self.class_n[c] > 0]
 
 
 cdef bytes as_bytes(const vector[double]& v):

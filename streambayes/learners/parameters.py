@@ -1,4 +1,4 @@
-"""Parameters of learners: declared once, for the API, the command line, the model file and the help."""
+"""Parameters of learners: declared once, for the API, the command line and the model file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections import namedtuple
 from ..records.problems import UsageError
 
 
-class Parameter(namedtuple("Parameter", "name type default sentence choices minimum", defaults=((), 0))):
+class Parameter(
+    namedtuple("Parameter", "name type default sentence choices minimum", defaults=((), 0))
+):
     """One parameter of a learner: its name, type, default, what it does, what it may be."""
 
     __slots__ = ()
@@ -37,7 +39,9 @@ class Parameter(namedtuple("Parameter", "name type default sentence choices mini
         if self.type is str:
             value = str(value)
             if self.choices and value not in self.choices:
-                raise UsageError(f"{self.name}={value}: unknown; give one of {', '.join(self.choices)}")
+                raise UsageError(
+                    f"{self.name}={value}: unknown; give one of {', '.join(self.choices)}"
+                )
             return value
         if isinstance(value, bool) or not hasattr(value, "__float__"):
             raise UsageError(f"{self.name}={value!r}: not a number; give one")
@@ -54,7 +58,10 @@ def resolved(model: str, table: tuple[Parameter, ...], given: dict) -> dict:
     for name in given:
         if name not in known:
             raise UsageError(f"{model} has no parameter {name}; it has {', '.join(known)}")
-    return {p.name: p.check(given[p.name]) if given.get(p.name) is not None else p.default for p in table}
+    return {
+        p.name: p.check(given[p.name]) if given.get(p.name) is not None else p.default
+        for p in table
+    }
 
 
 def parsed(model: str, table: tuple[Parameter, ...], text: str) -> dict:
@@ -64,7 +71,10 @@ def parsed(model: str, table: tuple[Parameter, ...], text: str) -> dict:
     for part in filter(None, text.split(",")):
         name, equals, value = part.partition("=")
         if not equals:
-            raise UsageError(f"{model}:{part}: not KEY=VALUE; write for example {model}:{table[0].name}={table[0].default}")
+            raise UsageError(
+                f"{model}:{part}: not KEY=VALUE; "
+                f"write for example {model}:{table[0].name}={table[0].default}"
+            )
         if name not in known:
             raise UsageError(f"{model} has no parameter {name}; it has {', '.join(known)}")
         given[name] = known[name].parse(value)

@@ -9,8 +9,16 @@ from .parameters import parsed
 
 MODELS = {
     # name: (module, class, one line)
-    "nb": ("naive_bayes", "NaiveBayes", "naive Bayes: nominal values by the m-estimate, numbers as normals"),
-    "gaode": ("gaode", "GAODE", "Gaussian AODE: every numeric attribute in turn as superparent, by regression"),
+    "nb": (
+        "naive_bayes",
+        "NaiveBayes",
+        "naive Bayes: nominal values by the m-estimate, numbers as normals",
+    ),
+    "gaode": (
+        "gaode",
+        "GAODE",
+        "Gaussian AODE: every numeric attribute in turn as superparent, by regression",
+    ),
 }
 
 
@@ -29,7 +37,7 @@ def learner_class(name: str):
 
 
 def learner_from(spec: str):
-    """An empty learner from NAME or NAME:KEY=VALUE,…; UsageError where it names what isn't there."""
+    """An empty learner from NAME or NAME:KEY=VALUE,…; UsageError for what isn't there."""
     name, _, parameters = spec.partition(":")
     cls = learner_class(name)
     return cls(**parsed(name, cls.PARAMETERS, parameters))

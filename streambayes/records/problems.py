@@ -21,7 +21,7 @@ class ModelFileError(StreamBayesError):
     """A model file that is damaged, foreign or newer."""
 
 
-class UsageError(StreamBayesError):
+class UsageError(StreamBayesError, ValueError):
     """Wrong usage: an unknown column, model, parameter or value."""
 
     status = 2

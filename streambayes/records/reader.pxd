@@ -68,7 +68,7 @@ cdef class Reader:
     cdef size_t line                 # the physical line of `at`, from 1
     cdef size_t record_start         # the latest record: buffer[record_start:record_end], no line end
     cdef size_t record_end
-    cdef size_t record_line
+    cdef readonly size_t record_line
     cdef bint last_block             # no more bytes come in this file
     cdef bint at_mark                # a byte-order mark may come
     cdef bint discarding             # inside a record that is too long: pass over it

@@ -58,6 +58,11 @@ class Source:
             return self._pushed.popleft()
         return next(self._events)
 
+    @property
+    def pushed_back(self):
+        """Whether events that were put back are still to come."""
+        return bool(self._pushed)
+
     def push_back(self, events):
         """Puts events in front of those to come."""
         self._pushed.extendleft(reversed(list(events)))

@@ -5,6 +5,10 @@ from __future__ import annotations
 from .problems import InputError, MalformedHeader, UsageError
 from .schema import Schema
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 OBSERVED = 100  # records that decide the types, where nothing else does
 FORMATS = ("auto", "csv", "tsv", "ws", "arff", "jsonl")
 
@@ -34,10 +38,10 @@ class Stream:
     ----------
     schema : Schema
         The learner's; the stream declares its columns there and reads with it.
-    source : iterator of events with `push_back`
+    source : iterator of events with `push_back` and `pushed_back`
         ('open', name), ('data', bytes), ('close', None): see `Source`.
     target, weight : str, optional
-        Column names, else positions from 1 (negative from the end). The target's default is the last
+        Column names, else positions from 1 (negative from the end). The default target is the last
         column (ARFF: the attribute called class, else the last); JSON lines have none.
     format : {'auto', 'csv', 'tsv', 'ws', 'arff', 'jsonl'}
     delimiter, no_header, skip_lines, skip_initial_space, comment, missing, decimal, encoding
@@ -48,8 +52,21 @@ class Stream:
         Whether the look at the first records ends at a malformed one.
     """
 
-    def __init__(self, schema: Schema, source, *, target=None, weight=None, format="auto", numeric=(),
-                 nominal=(), text=(), drop=(), on_error="fail", **options):
+    def __init__(
+        self,
+        schema: Schema,
+        source,
+        *,
+        target=None,
+        weight=None,
+        format="auto",
+        numeric=(),
+        nominal=(),
+        text=(),
+        drop=(),
+        on_error="fail",
+        **options,
+    ):
         self.schema = schema
         self.source = source
         self.target = target
@@ -59,7 +76,7 @@ class Stream:
         self.drop = list(drop)
         self.on_error = on_error
         self.options = {name: value for name, value in options.items() if value is not None}
-        self.reader = None
+        self.reader: Any = None  # of the class that the format asks for
         self.interrupted = False
         self.raw_header: bytes | None = None
         self._names: list[str] | None = None
@@ -70,7 +87,10 @@ class Stream:
 
     # ------------------------------------------------------------ the start of a stream
     def start(self):
-        """Reads on until format, columns and types are known; returns the reader (None: no input at all)."""
+        """Reads on until format, columns and types are known.
+
+        Returns the reader; None where a signal came before any input.
+        """
         try:
             if self.format == "auto":
                 self._detect()
@@ -125,12 +145,17 @@ class Stream:
     def _new_reader(self):
         options = {**self.options, "format": self.format, "drop": self.drop}
         if self.format == "jsonl":
-            from .jsonlines import JsonLinesReader as reader
+            from .jsonlines import JsonLinesReader
+
+            self.reader = JsonLinesReader(self.schema, options)
         elif self.format == "arff":
-            from .arff import ArffReader as reader
+            from .arff import ArffReader
+
+            self.reader = ArffReader(self.schema, options)
         else:
-            from .delimited import DelimitedReader as reader
-        self.reader = reader(self.schema, options)
+            from .delimited import DelimitedReader
+
+            self.reader = DelimitedReader(self.schema, options)
         if self.format == "jsonl" and self._names is None:
             self._configure_members()
 
@@ -159,8 +184,10 @@ class Stream:
     def _settle_kinds(self):
         """Takes the kinds that were observed, and begins anew with them."""
         kinds = self.reader.decided_kinds()
-        self._columns = [(name, role, kind if role == "attribute" else given, declared)
-                         for (name, role, given, declared), kind in zip(self._columns, kinds)]
+        self._columns = [
+            (name, role, kind if role == "attribute" else given, declared)
+            for (name, role, given, declared), kind in zip(self._columns, kinds, strict=True)
+        ]
         self.source.push_back(self._recorded)
         self._recorded = None
         self._new_reader()
@@ -202,7 +229,7 @@ class Stream:
             return True
 
     def _read_header(self) -> bool:
-        """Reads a file's header once it is whole: the columns of the first, the same in every other."""
+        """Reads a file's header once it is whole: the first file's columns, in every other too."""
         if self.format == "arff":
             header = self.reader.read_header()
             if not header:
@@ -230,8 +257,11 @@ class Stream:
                 self.raw_header = self.reader.raw_record()
             self._plan(columns)
         elif names != self._names:
-            raise MalformedHeader(f"{self.reader.file_name}:1: its columns {', '.join(names)} are not those of "
-                                  f"{self._first_file}; give every file the same header")
+            raise MalformedHeader(
+                f"{self.reader.file_name}:{self.reader.record_line}: "
+                f"its columns {', '.join(names)} are not those of {self._first_file}; "
+                "give every file the same header"
+            )
         elif self.format == "arff":
             self.reader.configure(self._columns)
         return True
@@ -266,16 +296,23 @@ class Stream:
         for j, name in enumerate(names):
             if name in known and roles[j] == "attribute":
                 kinds[j] = known[name]
+        named: dict[int, str] = {}
         for kind, specs in self.kinds.items():
             for spec in specs:
                 j = self._find(spec, names)
+                if named.setdefault(j, kind) != kind:
+                    raise UsageError(f"{names[j]} is in both --{named[j]} and --{kind}; choose one")
                 if names[j] in known and known[names[j]] != kind:
-                    raise UsageError(f"{names[j]} is {known[names[j]]} in the model, not {kind}; leave --{kind} out")
+                    raise UsageError(
+                        f"{names[j]} is {known[names[j]]} in the model, not {kind}; "
+                        f"leave --{kind} out"
+                    )
                 kinds[j] = kind
         self._columns = [
             (name, role, kind if role == "attribute" else "numeric" if role == "weight" else None,
              declared if role in ("attribute", "target") and kind in (None, "nominal") else None)
-            for name, role, kind, (_, _, declared) in zip(names, roles, kinds, columns)]
+            for name, role, kind, (_, _, declared) in zip(names, roles, kinds, columns, strict=True)
+        ]
         self.reader.configure(self._columns)
 
     def _target(self, names: list[str]) -> int | None:
@@ -285,7 +322,9 @@ class Stream:
         if self.target is not None:
             target = self._find(self.target, names)
             if known not in (None, names[target]):
-                raise UsageError(f"the model's target is {known}, not {names[target]}; leave --target out")
+                raise UsageError(
+                    f"the model's target is {known}, not {names[target]}; leave --target out"
+                )
             return target
         if self.format == "arff":
             for j, name in enumerate(names):
@@ -297,9 +336,13 @@ class Stream:
         """JSON lines: the members that options name; all others come as they come."""
         known = self.schema.target
         if self.target is None and known is None:
-            raise UsageError("JSON lines have no last column: name the label's member with --target")
+            raise UsageError(
+                "JSON lines have no last column: name the label's member with --target"
+            )
         if self.target is not None and known not in (None, self.target):
-            raise UsageError(f"the model's target is {known}, not {self.target}; leave --target out")
+            raise UsageError(
+                f"the model's target is {known}, not {self.target}; leave --target out"
+            )
         columns = {(self.target or known): ("target", None)}
         if self.weight is not None:
             columns[self.weight] = ("weight", "numeric")
@@ -311,7 +354,14 @@ class Stream:
             for name in names:
                 if columns.setdefault(name, ("attribute", kind)) != ("attribute", kind) and (
                         columns[name][0] == "attribute"):
-                    raise UsageError(f"{name} is {columns[name][1]}, not {kind}; leave --{kind} out")
+                    if name in self.schema.attribute_kinds():
+                        raise UsageError(
+                            f"{name} is {columns[name][1]} in the model, not {kind}; "
+                            f"leave --{kind} out"
+                        )
+                    raise UsageError(
+                        f"{name} is in both --{columns[name][1]} and --{kind}; choose one"
+                    )
         self._names = list(columns)
         self._columns = [(name, role, kind, None) for name, (role, kind) in columns.items()]
         self.reader.configure(self._columns)
@@ -335,7 +385,7 @@ class FileObject:
     """The events of an open file, binary or text."""
 
     def __init__(self, file):
-        self.pushed_back: list = []
+        self._pushed: list = []
         self._events = self._read(file)
 
     def _read(self, file):
@@ -344,14 +394,18 @@ class FileObject:
             yield "data", block.encode() if isinstance(block, str) else bytes(block)
         yield "close", None
 
+    @property
+    def pushed_back(self):
+        return bool(self._pushed)
+
     def push_back(self, events):
-        self.pushed_back[:0] = events
+        self._pushed[:0] = events
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        return self.pushed_back.pop(0) if self.pushed_back else next(self._events)
+        return self._pushed.pop(0) if self._pushed else next(self._events)
 
 
 def stream(path_or_file, target=None, *, weights=False, on_error="fail", **options):
@@ -362,14 +416,16 @@ def stream(path_or_file, target=None, *, weights=False, on_error="fail", **optio
     path_or_file : str, path, list of them, or an open file
         Files are unpacked by their ending (.gz .bz2 .xz .zst); several are one stream.
     target : str, optional
-        The label's column: a name, else a position from 1. Default: the last; JSON lines must have one.
+        The label's column: a name, else a position from 1. Default: the last; JSON lines must have
+        one.
     weights : bool, default False
         Yield (x, y, w) triples.
     on_error : {'fail', 'skip'}
         Whether a malformed record raises or is passed over.
     **options
-        `format`, `delimiter`, `no_header`, `skip_lines`, `skip_initial_space`, `comment`, `numeric`,
-        `nominal`, `text`, `drop`, `weight`, `missing` (lists of str), `decimal`, `encoding`, as the
+        `format`, `delimiter`, `no_header`, `skip_lines`, `skip_initial_space`, `comment`,
+        `numeric`, `nominal`, `text`, `drop`, `missing` (lists of str), `weight`, `decimal`,
+        `encoding`, as the
         command line has them.
 
     Yields

@@ -18,7 +18,7 @@ cdef class RecordWriter:
     cdef bint proba
     cdef bint header_due
     cdef bint header
-    cdef size_t columns_written       # csv and tsv: fixed by the header
+    cdef vector[size_t] written       # csv, tsv and ws: the columns that are written, in their order
     cdef vector[string] names         # of the columns, as this format spells them
     cdef string predicted_name        # as JSON keys: "predicted": ...
     cdef string probability_name
@@ -34,3 +34,4 @@ cdef class RecordWriter:
     cdef int put_json_cell_as_text(self, const Field* f) except -1 nogil
     cdef int spell_labels(self, Schema schema) except -1
     cdef int spell_names(self, Reader reader) except -1
+    cdef int choose_columns(self, Reader reader) except -1

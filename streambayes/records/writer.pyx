@@ -1,15 +1,13 @@
 """Records out: echoed as csv, tsv, blank-separated or JSON lines, with their predictions."""
 from __future__ import annotations
 
-import json
-
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 from ..statistics.tables cimport Scores
-from .numbers cimport double_to_digits, is_digit, real_of_key
+from .numbers cimport double_to_digits, is_digit
 from .reader cimport (CELL_ABSENT, CELL_MISSING, CELL_NON_FINITE, CELL_NUMBER, CELL_VALUE, Field, Reader)
 from .record cimport TAG_FALSE, TAG_INTEGER, TAG_NESTED, TAG_REAL, TAG_STRING, TAG_TRUE
 from .schema cimport Schema, value_to_object
@@ -86,10 +84,16 @@ cdef int put_csv(vector[char]& out, const char* p, size_t n, char delimiter) exc
 cdef int put_tsv(vector[char]& out, const char* p, size_t n) except -1 nogil:
     """Tabs and line ends, which a TSV field can't hold, as \\t, \\n and \\r."""
     cdef size_t i
+    cdef char letter
     for i in range(n):
         if p[i] == 9 or p[i] == 10 or p[i] == 13:
             out.push_back(92)
-            out.push_back(116 if p[i] == 9 else 110 if p[i] == 10 else 114)
+            letter = 114
+            if p[i] == 9:
+                letter = 116
+            elif p[i] == 10:
+                letter = 110
+            out.push_back(letter)
         else:
             out.push_back(p[i])
     return 0
@@ -121,6 +125,8 @@ cdef bint is_json_number(const char* p, const char* end) noexcept nogil:
 
 cdef string json_string(text):
     """JSON text as UTF-8; a lone surrogate, which UTF-8 can't hold, is escaped."""
+    import json
+
     try:
         return json.dumps(text, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -164,8 +170,10 @@ cdef class RecordWriter:
         """Names the columns; prints the header where this format has one."""
         self.header_due = self.header and self.style != JSON
         self.spell_names(reader)
-        if self.header_due and not self.from_json:
-            self.write_header(raw_header)
+        if not self.from_json:
+            self.written = range(self.names.size())
+            if self.header_due:
+                self.write_header(raw_header)
 
     def take(self) -> bytes:
         """What was written since the last time."""
@@ -196,15 +204,20 @@ cdef class RecordWriter:
             self.probabilities_name = probabilities.encode()
         return 0
 
+    cdef int choose_columns(self, Reader reader) except -1:
+        """JSON lines as rows: the members of the first record, then those that options name."""
+        members = reader.member_order()
+        self.written = members + [j for j in range(self.names.size()) if j not in members]
+        return 0
+
     def write_header(self, bytes raw_header=None):
         cdef size_t j
         self.header_due = False
-        self.columns_written = self.names.size()
         if self.echo and self.raw and raw_header is not None:
             put(self.out, raw_header, len(raw_header))
             self.out.push_back(self.delimiter)
         elif self.echo:
-            for j in range(self.names.size()):
+            for j in self.written:
                 self.put_text(self.names[j].data(), self.names[j].size())
                 self.out.push_back(self.delimiter)
         put_string(self.out, self.predicted_name)
@@ -229,7 +242,8 @@ cdef class RecordWriter:
         for y, key in zip(labels, keys_of(labels)):
             self.label_values.push_back(json_string(y) if self.style == JSON
                                         else spelled(y).encode("utf-8", "backslashreplace"))
-            self.label_keys.push_back(json_string(key))
+            if self.proba:
+                self.label_keys.push_back(json_string(key))
         return 0
 
     cdef int write(self, Reader reader, Schema schema, const Scores& s, const double* class_n) except -1 nogil:
@@ -244,6 +258,7 @@ cdef class RecordWriter:
                 self.spell_names(reader)
         if self.header_due:
             with gil:
+                self.choose_columns(reader)
                 self.write_header()
         if self.style == JSON:
             if self.echo:
@@ -311,13 +326,13 @@ cdef class RecordWriter:
         return 0
 
     cdef int write_fields(self, Reader reader) except -1 nogil:
-        cdef size_t j, n = self.columns_written if self.header else reader.columns.size()
+        cdef size_t j
         cdef Field* f
         if self.raw:
             put(self.out, reader.buffer.data() + reader.record_start, reader.record_end - reader.record_start)
             self.out.push_back(self.delimiter)
             return 0
-        for j in range(n):
+        for j in self.written:
             f = &reader.fields[j]
             if self.from_json:
                 self.put_json_cell_as_text(f)
@@ -334,7 +349,7 @@ cdef class RecordWriter:
         if f.tag == TAG_FALSE:
             return put(self.out, b"false", 5)
         if f.tag == TAG_REAL:
-            return put_number(self.out, real_of_key(f.data))
+            return put_number(self.out, f.x)
         return self.put_text(f.data, f.size)
 
     cdef int write_object(self, Reader reader) except -1 nogil:

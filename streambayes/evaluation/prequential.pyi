@@ -1,0 +1,21 @@
+from ..learners.base import Learner
+from ..records.reader import Reader
+from ..records.writer import RecordWriter
+from .account import Account
+
+NEEDS_BYTES: int
+IS_MALFORMED: int
+NEEDS_FLUSH: int
+PAUSED: int
+
+class Prequential:
+    def __init__(
+        self,
+        learner: Learner,
+        account: Account,
+        writer: RecordWriter | None = None,
+        delay: int = 0,
+        learning: bool = True,
+    ) -> None: ...
+    def run(self, reader: Reader, limit: int) -> int: ...
+    def settle_all(self) -> None: ...

@@ -1,0 +1,45 @@
+"""Calls that a type checker alone reads: the public API as people write it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Iterator
+
+import streambayes
+from streambayes import InputError, ModelFileError, NaiveBayes, StreamBayesError, UsageError, stream
+
+model = NaiveBayes()
+NaiveBayes(estimate="laplace", k=0.0)
+NaiveBayes(estimate="m", m=2, var_prior=0.5, max_values=100)
+
+x: dict[str, float | str | bool | None] = {"a": 1.5, "b": "u", "c": True, "d": None}
+model.learn_one(x, "yes")
+model.learn_one(x, True, w=2)
+model.forget_one(x, None)
+label: str | bool | int | float | None = model.predict_one(x)
+probabilities: dict[str | bool | int | float, float] = model.predict_proba_one({"a": 1})
+joint: dict[str | bool | int | float, float] = model.joint_log_likelihood(x)
+total: NaiveBayes = model + model
+merged: NaiveBayes = model.merge(copy.deepcopy(model))
+model.scale(0.5)
+again: object = pickle.loads(pickle.dumps(model))
+kinds: dict[str, str] = model.attributes
+counts: dict[str | bool | int | float, float] = model.class_counts
+learned: int = model.learned
+
+pairs: Iterator[tuple[dict[str, object], object]] = stream("file.csv", target="y", drop=["id"])
+version: str = streambayes.__version__
+
+
+def status(error: StreamBayesError) -> int:
+    if isinstance(error, InputError | ModelFileError | UsageError):
+        return error.status
+    return 0
+
+
+# What a checker must refuse; an ignore that isn't needed is an error in itself.
+model.learn_one(x)  # type: ignore[call-arg]
+model.learn_one(x, ["yes"])  # type: ignore[arg-type]
+NaiveBayes(estimates="m")  # type: ignore[call-arg]
+model.learned = 3  # type: ignore[misc]
