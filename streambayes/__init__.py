@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 # What is asked for is imported then: `python -m streambayes` starts with what it needs.
 _HOMES = {
     "NaiveBayes": "learners.naive_bayes",
+    "DiscreteNaiveBayes": "learners.discrete_naive_bayes",
     "StreamBayesError": "records.problems",
     "InputError": "records.problems",
     "ModelFileError": "records.problems",

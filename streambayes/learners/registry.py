@@ -10,6 +10,7 @@ from .parameters import parsed
 MODELS = {
     # name: (module, class, one line)
     "nb": ("naive_bayes", "NaiveBayes", "naive Bayes: nominal values by the m-estimate, numbers as normals"),
+    "nb-disc": ("discrete_naive_bayes", "DiscreteNaiveBayes", "naive Bayes on nominal values and discretised numbers"),
 }
 
 
