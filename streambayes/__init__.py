@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "NaiveBayes": "learners.naive_bayes",
     "DiscreteNaiveBayes": "learners.discrete_naive_bayes",
+    "Discretizer": "learners.discretizer",
     "StreamBayesError": "records.problems",
     "InputError": "records.problems",
     "ModelFileError": "records.problems",

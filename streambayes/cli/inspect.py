@@ -40,11 +40,11 @@ def as_data(learner) -> dict:
     keys = keys_of(learner.classes)
     tables = []
     for table in learner.tables():
-        if table["kind"] == "nominal":
+        if "values" in table:
             values = [{"value": value if isinstance(value, (str, bool, int, float)) else repr(value),
                        "n": dict(zip(keys, counts, strict=True)), "p": dict(zip(keys, shares, strict=True))}
                       for value, counts, shares in table["values"]]
-            tables.append({"name": table["name"], "kind": "nominal", "values": values})
+            tables.append({"name": table["name"], "kind": table["kind"], "values": values})
         else:
             columns = {name: dict(zip(keys, column, strict=True)) for name, column in table.items()
                        if isinstance(column, list)}
@@ -69,7 +69,7 @@ def as_text(learner) -> str:
     for table in learner.tables():
         lines.append("")
         rows = [[f"{table['name']} ({table['kind']})", *labels]]
-        if table["kind"] == "nominal":
+        if "values" in table:
             for value, counts, shares in table["values"]:
                 text = spelled(value) if isinstance(value, (str, bool, int, float)) else repr(value)
                 rows.append([f"  {text}", *(f"{n:g}  {p:.4f}" for n, p in zip(counts, shares, strict=True))])

@@ -16,12 +16,12 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
-from ..statistics.counts cimport count, row_total
+from ..statistics.counts cimport count, make_row, row_total, uncount
 from ..statistics.fine_bins cimport (FineBins, cuts_of, edges_differ, export_bins, find_bin, forget_value, import_bins,
                                      learn_value, merge_bins, refresh_bins, restride_bins, scale_bins, start_bins,
                                      start_fixed_bins)
 from ..statistics.packed cimport packed, unpacked
-from ..statistics.products cimport RENORMALISE, const_row_t, exponents_t, log_product, multiply, renormalise, row_t
+from ..statistics.products cimport FEW, const_row_t, divide, log_product, row_t
 from ..statistics.tables cimport CountTable, Scores, restride
 from .base cimport Learner
 
@@ -30,7 +30,8 @@ from ..records.schema import OVERFLOW
 from .bins_file import edges_by_column
 from .parameters import Parameter
 
-cdef double LEAST_M = 1e-100     # below it, products of m-estimates could leave the range of doubles
+cdef double LEAST_M = 1e-10      # with less, or weights beyond 1e18, products of FEW estimates could leave ...
+cdef double MOST_N = 1e18        # ... the range of doubles: logarithms are added instead
 
 ESTIMATE = Parameter("estimate", str, "m", "how a value's probability is estimated", ("m", "laplace"))
 M = Parameter("m", float, None, "weight of the uniform estimate (1; not with laplace)")
@@ -44,12 +45,13 @@ DISCRETISING = (
 )
 
 
-cdef inline void times_m_estimate(row_t s, exponents_t e, const_row_t n, const_row_t present, double mp, double m,
+cdef inline void times_m_estimate(row_t above, row_t below, const_row_t n, const_row_t present, double mp, double m,
                                   size_t stride) noexcept nogil:
     # P(v|c) = (n(c,v) + m p) / (n(c, A present) + m)
     cdef size_t c
     for c in range(stride):
-        multiply(&s[c], &e[c], (n[c] + mp) / (present[c] + m))
+        above[c] *= n[c] + mp
+        below[c] *= present[c] + m
 
 
 def interval(low, high) -> str:
@@ -135,7 +137,7 @@ cdef class DiscreteNaiveBayes(Learner):
         self.rule.bins = given["bins"]
         self.rule.warmup = given["warmup"]
         self.rule.equal_frequency = given["cuts"] == "equal-frequency"
-        self.work_rows = 3
+        self.work_rows = 4
         self.exponent_rows = 1
 
     def effective_parameters(self) -> dict:
@@ -154,11 +156,11 @@ cdef class DiscreteNaiveBayes(Learner):
             if code < 0:
                 continue
             t = &self.counts[a]
-            if t.n.size() < (code + 1) * self.stride:
-                if w < 0:
-                    continue
-                t.n.resize((code + 1) * self.stride, 0.0)
-            count(t[0], code, c, self.stride, self.schema.is_declared(a, code), w)
+            if w > 0:
+                make_row(t[0], code, self.stride)
+                count(t[0], code, c, self.stride, w)
+            elif <size_t>code < t.counts.size():
+                uncount(t[0], code, c, self.stride, self.schema.is_declared(a, code), -w)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             if r.x[a] != r.x[a]:
@@ -180,7 +182,6 @@ cdef class DiscreteNaiveBayes(Learner):
 
     cdef const double* row_of(self, size_t a, int32_t code, const double* nothing, const double** present,
                               double* size) noexcept nogil:
-        cdef const double* n = nothing
         cdef CountTable* t
         if self.schema.attributes[a].kind == KIND_NUMERIC:
             t = &self.bins[a].coarse
@@ -189,51 +190,52 @@ cdef class DiscreteNaiveBayes(Learner):
             return t.n.data() + code * self.stride
         t = &self.counts[a]
         present[0] = t.present.data()
-        if code >= 0 and t.n.size() >= (code + 1) * self.stride:
-            n = t.n.data() + code * self.stride
         size[0] = t.distinct
-        if not (code >= 0 and self.schema.is_declared(a, code)) and not row_total(n, self.stride) > 0:
+        if code < 0 or <size_t>code >= t.counts.size():
             size[0] += 1
-        return n
+            return nothing
+        size[0] += 0 if t.counts[code] else 1
+        return t.n.data() + code * self.stride
 
     cdef void score(self, const Record& r, Scores& s) noexcept nogil:
         self.score_as_naive_bayes(r, NULL, s)
 
     cdef void score_as_naive_bayes(self, const Record& r, const char* left, Scores& s) noexcept nogil:
         cdef size_t stride = self.stride, labels = self.schema.labels.size(), a, c
-        cdef int64_t factors = 1
-        cdef double* product = s.work.data()       # of P(c) and the P(v|c) ...
-        cdef double* nothing = product + stride    # n(c, v) of a value never seen
-        cdef double* extra = nothing + stride      # sum of logarithms of factors that may be 0
-        cdef int64_t* e = s.exponent.data()        # ... and its powers of two
+        cdef int64_t factors = 0
+        cdef double* above = s.work.data()         # P(c) and the P(v|c): products of numerators ...
+        cdef double* below = above + stride        # ... and of denominators
+        cdef double* nothing = below + stride      # n(c, v) of a value never seen
+        cdef double* extra = nothing + stride      # sum of logarithms of factors out of range
+        cdef int64_t* e = s.exponent.data()        # powers of two of above / below
         cdef double N = self.total(), size, m
         cdef int C = self.labels_seen()
         cdef int32_t code
-        cdef bint as_logs = not self.laplace and self.m < LEAST_M
+        cdef bint as_logs = (not self.laplace and self.m < LEAST_M) or N > MOST_N
         cdef const double* n
         cdef const double* present
         for c in range(stride):
-            product[c] = 1.0
+            above[c] = (self.class_n[c] + self.k) / (N + self.k * C) if self.class_n[c] > 0 else 1.0
+            below[c] = 1.0
             extra[c] = nothing[c] = 0.0
             e[c] = 0
-            multiply(&product[c], &e[c], (self.class_n[c] + self.k) / (N + self.k * C) if self.class_n[c] > 0 else 1.0)
         for a in range(self.counts.size()):
             code = self.code_of(r, a)
             if code == MISSING or (left != NULL and not left[a]):
                 continue
             n = self.row_of(a, code, nothing, &present, &size)
+            m = size if self.laplace else self.m
             if as_logs:
                 for c in range(labels):
-                    m = present[c] + self.m
-                    extra[c] += log((n[c] + self.m / size) / m if m > 0 else 1 / size)
+                    extra[c] += log((n[c] + m / size) / (present[c] + m) if present[c] + m > 0 else 1 / size)
                 continue
-            m = size if self.laplace else self.m
-            times_m_estimate(product, e, n, present, m / size, m, stride)
+            times_m_estimate(above, below, n, present, m / size, m, stride)
             factors += 1
-            if factors % RENORMALISE == 0:
-                renormalise(product, e, stride)
+            if factors % FEW == 0:
+                divide(above, below, e, stride)
+        divide(above, below, e, stride)
         for c in range(labels):
-            s.log_joint[c] = log_product(product[c], e[c], factors) + extra[c]
+            s.log_joint[c] = log_product(above[c], e[c], 0) + extra[c]
 
     cdef int prepare(self, Scores& s) except -1 nogil:
         if self.stale:
@@ -262,7 +264,9 @@ cdef class DiscreteNaiveBayes(Learner):
             if self.schema.attributes[a].kind == KIND_NOMINAL:
                 self.nominal.push_back(<int32_t>a)
                 self.counts[a].present.assign(self.stride, 0.0)
-                self.counts[a].distinct = self.declared_values(a)
+                if self.schema.attributes[a].values.size():
+                    make_row(self.counts[a], self.schema.attributes[a].values.size() - 1, self.stride)
+                self.recount(a)
             elif self.schema.attributes[a].kind == KIND_NUMERIC:
                 self.numeric.push_back(<int32_t>a)
                 self.begin(a)
@@ -285,11 +289,14 @@ cdef class DiscreteNaiveBayes(Learner):
 
     cdef int recount(self, size_t a) except -1 nogil:
         """|A| from the counts: values declared, or with n(v) > 0."""
-        cdef size_t i, rows = self.counts[a].n.size() // self.stride
-        self.counts[a].distinct = self.declared_values(a)
-        for i in range(rows):
-            if not self.schema.is_declared(a, <int32_t>i):
-                self.counts[a].distinct += row_total(self.counts[a].n.data() + i * self.stride, self.stride) > 0
+        cdef size_t i
+        cdef CountTable* t = &self.counts[a]
+        t.distinct = self.declared_values(a)
+        for i in range(t.counts.size()):
+            t.counts[i] = self.schema.is_declared(a, <int32_t>i)
+            if not t.counts[i] and row_total(t.n.data() + i * self.stride, self.stride) > 0:
+                t.counts[i] = 1
+                t.distinct += 1
         return 0
 
     cdef int refuse_merge(self, Learner other, list attributes) except -1:
@@ -316,8 +323,7 @@ cdef class DiscreteNaiveBayes(Learner):
                 continue
             for j in range(o.counts[i].n.size() // o.stride):
                 code = values[i][j]
-                if self.counts[mine].n.size() < (code + 1) * stride:
-                    self.counts[mine].n.resize((code + 1) * stride, 0.0)
+                make_row(self.counts[mine], code, stride)
                 for row in range(label_codes.size()):
                     to = label_codes[row]
                     self.counts[mine].n[code * stride + to] += o.counts[i].n[j * o.stride + row]
@@ -353,7 +359,8 @@ cdef class DiscreteNaiveBayes(Learner):
         cdef double* row
         for i in range(self.nominal.size()):
             a = self.nominal[i]
-            self.counts[a].n.resize(max(self.counts[a].n.size(), self.rows_saved(a) * self.stride), 0.0)
+            if self.rows_saved(a):
+                make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
             for j in range(self.rows_saved(a)):
                 row = self.counts[a].n.data() + j * self.stride
                 n.insert(n.end(), row, row + labels)
@@ -382,7 +389,8 @@ cdef class DiscreteNaiveBayes(Learner):
                 raise ModelFileError("a count is not a number from 0")
         for i in range(self.nominal.size()):
             a = self.nominal[i]
-            self.counts[a].n.assign(self.rows_saved(a) * self.stride, 0.0)
+            if self.rows_saved(a):
+                make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
             for j in range(self.rows_saved(a)):
                 for c in range(labels):
                     self.counts[a].n[j * self.stride + c] = n[row * labels + c]
