@@ -17,6 +17,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "GAODE": "learners.gaode",
     "NaiveBayes": "learners.naive_bayes",
+    "DiscreteNaiveBayes": "learners.discrete_naive_bayes",
+    "Discretizer": "learners.discretizer",
     "StreamBayesError": "records.problems",
     "InputError": "records.problems",
     "ModelFileError": "records.problems",

@@ -30,13 +30,13 @@ LEARNERS = [
     ("GAODE", "gaode", {"var_prior": 0.125, "m": 2.5}),
     ("GAODE", "gaode", {"conditional": "hugin"}),
     ("GAODE", "gaode", {"var_prior": 0.0}),
+    ("DiscreteNaiveBayes", "nb-disc", {}),
+    ("DiscreteNaiveBayes", "nb-disc", {"estimate": "laplace", "warmup": 6, "bins": 4}),
+    ("DiscreteNaiveBayes", "nb-disc", {"cuts": "equal-frequency", "warmup": 8}),
 ]
 
 # To be moved into LEARNERS as the classes come to exist.
 LATER = [
-    ("DiscreteNaiveBayes", "nb-disc", {}),
-    ("DiscreteNaiveBayes", "nb-disc", {"estimate": "laplace", "warmup": 6, "bins": 4}),
-    ("DiscreteNaiveBayes", "nb-disc", {"cuts": "equal-frequency", "warmup": 8}),
     ("AODE", "aode", {}),
     ("AODE", "aode", {"estimate": "laplace", "limit": 0.0}),
     ("AODE", "aode", {"m": 0.0, "weight": "mi"}),

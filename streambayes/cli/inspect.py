@@ -44,7 +44,7 @@ def as_data(learner) -> dict:
     keys = keys_of(learner.classes)
     tables = []
     for table in learner.tables():
-        if table["kind"] == "nominal":
+        if "values" in table:
             values = [
                 {
                     "value": value if isinstance(value, (str, bool, int, float)) else repr(value),
@@ -53,7 +53,7 @@ def as_data(learner) -> dict:
                 }
                 for value, counts, shares in table["values"]
             ]
-            tables.append({"name": table["name"], "kind": "nominal", "values": values})
+            tables.append({"name": table["name"], "kind": table["kind"], "values": values})
         else:
             columns = {name: dict(zip(keys, column, strict=True)) for name, column in table.items()
                        if isinstance(column, list)}
@@ -84,7 +84,7 @@ def as_text(learner) -> str:
     for table in learner.tables():
         lines.append("")
         rows = [[f"{table['name']} ({table['kind']})", *labels]]
-        if table["kind"] == "nominal":
+        if "values" in table:
             plain = [value if isinstance(value, (str, bool, int, float)) else repr(value)
                      for value, _, _ in table["values"]]
             for text, (_, counts, shares) in zip(keys_of(plain), table["values"], strict=True):

@@ -51,3 +51,6 @@ cdef class Learner:
     cdef int import_sums(self, dict sums) except -1
     cdef list label_list(self)
     cdef list key_list(self)
+    # ValueError, before anything is changed, where the other's sums can't be added to ours: `attributes`
+    # are the codes that its attributes have here, -1 where they are new.
+    cdef int refuse_merge(self, Learner other, list attributes) except -1

@@ -142,6 +142,9 @@ cdef class Learner:
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
         return 0
 
+    cdef int refuse_merge(self, Learner other, list attributes) except -1:
+        return 0
+
     cdef int scale_sums(self, double f) except -1:
         return 0
 
@@ -315,6 +318,8 @@ cdef class Learner:
         for name, kind in theirs.attribute_kinds().items():
             if mine.attribute_kinds().get(name, kind) != kind:
                 raise ValueError(f"the attribute {name!r} is {mine.attribute_kinds()[name]} here and {kind} there")
+        self.refuse_merge(o, [mine.names.find(theirs.names.entries[a].tag, theirs.names.data(a),
+                                              theirs.names.entries[a].size) for a in range(theirs.attributes.size())])
         labels, attributes, values = [], [], []
         for i in range(theirs.labels.size()):
             labels.append(mine.labels.intern(theirs.labels.entries[i].tag, theirs.labels.data(i),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from sys import intern
 
 from ..records.problems import UsageError
 
@@ -20,7 +21,7 @@ class Parameter(
             if text.lower() not in ("true", "false"):
                 raise UsageError(f"{self.name}={text}: neither true nor false; give one of them")
             return text.lower() == "true"
-        if self.type is str:
+        if self.type is str or not isinstance(self.type, type):
             return text
         try:
             return self.type(text)
@@ -32,12 +33,14 @@ class Parameter(
         """The value as this parameter's type, or a UsageError that says what it may be."""
         if value is None:
             return None
+        if not isinstance(self.type, type):  # a function that reads what was given
+            return self.type(value)
         if self.type is bool:
             if value not in (True, False):
                 raise UsageError(f"{self.name}={value!r}: give True or False")
             return bool(value)
         if self.type is str:
-            value = str(value)
+            value = intern(str(value))  # so that equal learners pickle to equal bytes
             if self.choices and value not in self.choices:
                 raise UsageError(
                     f"{self.name}={value}: unknown; give one of {', '.join(self.choices)}"

@@ -14,6 +14,11 @@ MODELS = {
         "NaiveBayes",
         "naive Bayes: nominal values by the m-estimate, numbers as normals",
     ),
+    "nb-disc": (
+        "discrete_naive_bayes",
+        "DiscreteNaiveBayes",
+        "naive Bayes on discretised numbers",
+    ),
     "gaode": (
         "gaode",
         "GAODE",
