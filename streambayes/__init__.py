@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 # What is asked for is imported then: `python -m streambayes` starts with what it needs.
 _HOMES = {
     "GAODE": "learners.gaode",
+    "HAODE": "learners.haode",
     "NaiveBayes": "learners.naive_bayes",
     "DiscreteNaiveBayes": "learners.discrete_naive_bayes",
     "Discretizer": "learners.discretizer",

@@ -146,7 +146,7 @@ cdef class NaiveBayes(Learner):
             raise UsageError("estimate=laplace has no m; leave m out, or take estimate=m")
         effective = self.effective_parameters()
         self.estimate = {"laplace": LAPLACE, "awk": AWK}.get(given["estimate"], M_ESTIMATE)
-        self.k = effective["k"]
+        self.k = effective.get("k", 1.0)
         self.m = effective["m"] or 0.0
         self.var_prior = effective["var_prior"]
         self.work_rows = 8

@@ -24,6 +24,11 @@ MODELS = {
         "GAODE",
         "Gaussian AODE: every numeric attribute in turn as superparent, by regression",
     ),
+    "haode": (
+        "haode",
+        "HAODE",
+        "hybrid AODE: discrete superparents, numbers under them as normals",
+    ),
 }
 
 
