@@ -25,6 +25,7 @@ from streambayes.cli.main import COMMANDS
 from streambayes.cli.run import parser as run_parser
 from streambayes.evaluation.account import Account
 from streambayes.evaluation.prequential import Prequential
+from streambayes.learners.registry import MODELS
 from streambayes.records.stream import Stream
 
 PROGRAM = [sys.executable, "-m", "streambayes"]
@@ -479,6 +480,31 @@ def test_wrong_values_are_one_line_and_status_2(arguments):
     assert ended.stderr.startswith(b"streambayes: ")
 
 
+def test_models_lists_all():
+    text = run("models").stdout.decode()
+    rows = json.loads(run("models", "--json").stdout)
+    assert [row["name"] for row in rows] == list(MODELS)
+    for row in rows:
+        assert f"{row['name']} " in text
+        assert row["sentence"] in text
+        for parameter in row["parameters"]:
+            assert parameter["sentence"] in text
+        assert row["name"] == getattr(streambayes, row["class"]).NAME
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_runs_and_shows_its_tables(model):
+    data = HEADER + records(60)
+    ended = run("-m", model, "--proba", "--summary", "json", stdin=data)
+    assert ended.returncode == 0
+    assert json.loads(ended.stderr)["model"]["name"] == model
+    text = run("inspect", "-m", model, stdin=data).stdout.decode()
+    assert text.startswith(f"{model}, 60 records learned\n")
+    tables = json.loads(run("inspect", "-m", model, "--json", stdin=data).stdout)
+    assert [row["n"] for row in tables["classes"]] == [20, 20, 20]
+    assert [table["name"] for table in tables["attributes"]] == ["n", "c"]
+
+
 # ------------------------------------------------------------------------------------ equal doors
 ROWS = [
     (
@@ -518,7 +544,7 @@ DOORS = {
     "arff": (as_arff(), {"format": "arff"}),
     "jsonl": (as_json_lines(), {"format": "jsonl", "target": "y"}),
 }
-MODELS = [{}, {"estimate": "laplace"}, {"max_values": 2}, {"estimate": "awk"}]
+ESTIMATES = [{}, {"estimate": "laplace"}, {"max_values": 2}, {"estimate": "awk"}]
 
 
 def by_dicts(parameters):
@@ -534,7 +560,7 @@ def all_but_target(model):
     return {name: value for name, value in model.state().items() if name != "target"}
 
 
-@pytest.mark.parametrize("parameters", MODELS, ids=str)
+@pytest.mark.parametrize("parameters", ESTIMATES, ids=str)
 @pytest.mark.parametrize("door", DOORS)
 def test_doors_are_equal_to_the_bit(door, parameters):
     expected, answers = by_dicts(parameters)
