@@ -49,6 +49,17 @@ def run(*arguments, stdin=b"", **options):
     )
 
 
+PRODUCER = """
+import os, sys
+data, size = open(sys.argv[1], "rb").read(), int(sys.argv[2])
+while True:
+    for at in range(0, len(data), size):
+        os.write(1, data[at : at + size])
+    if len(sys.argv) == 3:
+        break
+"""
+
+
 def await_handlers(pid):
     """Until a process catches SIGTERM, which Python alone doesn't."""
     status = Path(f"/proc/{pid}/status")
@@ -101,6 +112,16 @@ class Live:
             data += block
         self.printed += data.count(b"\n")
         return data.decode().splitlines()
+
+    def fed_by(self, path, size, forever=False):
+        """A process that writes a file's bytes in blocks, once or for ever."""
+        command = [sys.executable, "-c", PRODUCER, str(path), str(size), *["forever"] * forever]
+        producer = subprocess.Popen(
+            command, stdout=self.child.stdin, stderr=subprocess.DEVNULL, bufsize=0
+        )
+        self.child.stdin.close()
+        self.child.stdin = None
+        return producer
 
     def await_handlers(self):
         """Until signals are caught and all that was sent is read."""
@@ -199,24 +220,17 @@ def test_signal_before_anything_came(number, status):
 
 
 @each_signal
-def test_signal_mid_stream(number, status):
+def test_signal_mid_stream(number, status, tmp_path):
     """What was answered is learned, to the record."""
+    path = tmp_path / "records"
+    path.write_bytes(records(3000))
     with Live("--only", "--summary", "json", "--delay", "3", *KINDS) as program:
-        pid = os.fork()
-        if pid == 0:  # a producer that never stops of itself
-            try:
-                block = records(3000)
-                program.send(HEADER)
-                while True:
-                    program.send(block)
-            finally:
-                os._exit(0)
-        program.child.stdin.close()
-        program.child.stdin = None
+        program.send(HEADER)
+        producer = program.fed_by(path, 1 << 16, forever=True)
         program.lines(5000)
         program.child.send_signal(number)
         code, _, err = program.end()
-        os.waitpid(pid, 0)
+        producer.wait(PATIENCE)
     assert code == status
     assert summary_of(err)["records"] == summary_of(err)["learned"] == program.printed - 1
 
@@ -378,23 +392,17 @@ def test_output_is_utf8_whatever_the_locale():
 
 
 # ------------------------------------------------------------------------------ cuts never show
-def test_blocks_of_a_pipe_never_show():
+def test_blocks_of_a_pipe_never_show(tmp_path):
     data = HEADER + records(150) + b'1e5,"u\n""w""",b\r\n' + records(60, 7)
     expected = run("--proba", stdin=data).stdout
     assert expected.count(b"\n") == 150 + 60 + 2 + 1
+    path = tmp_path / "records"
+    path.write_bytes(data)
     for size in (1, 7, 1 << 16):
         with Live("--proba", "--summary", "none") as program:
-            pid = os.fork()
-            if pid == 0:
-                try:
-                    for at in range(0, len(data), size):
-                        program.send(data[at : at + size])
-                finally:
-                    os._exit(0)
-            program.child.stdin.close()
-            program.child.stdin = None
+            producer = program.fed_by(path, size)
             code, out, err = program.end()
-            os.waitpid(pid, 0)
+            assert producer.wait(PATIENCE) == 0
         assert (code, out.encode(), err) == (0, expected, "")
 
 
