@@ -30,6 +30,9 @@ __all__ = list(_HOMES)
 
 TYPE_CHECKING = False  # typing.TYPE_CHECKING, without importing typing
 if TYPE_CHECKING:
+    from .learners.discrete_naive_bayes import DiscreteNaiveBayes as DiscreteNaiveBayes
+    from .learners.discretizer import Discretizer as Discretizer
+    from .learners.gaode import GAODE as GAODE
     from .learners.naive_bayes import NaiveBayes as NaiveBayes
     from .records.problems import InputError as InputError
     from .records.problems import ModelFileError as ModelFileError

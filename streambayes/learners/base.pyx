@@ -272,6 +272,15 @@ cdef class Learner:
         """Label, as `predict_proba_one` gives it, to n(c)."""
         return {y: self.class_n[c] for c, y in enumerate(self.key_list()) if self.class_n[c] > 0}
 
+    def priors(self) -> list:
+        """(label, n(c), P(c)) of each label."""
+        cdef double N = self.total()
+        cdef int C = self.labels_seen()
+        cdef size_t c
+        cdef list labels = self.label_list()
+        return [(labels[c], self.class_n[c], (self.class_n[c] + self.k) / (N + self.k * C))
+                for c in range(self.schema.labels.size()) if self.class_n[c] > 0]
+
     @property
     def attributes(self):
         """Attribute name to kind, as first learned."""

@@ -433,9 +433,3 @@ cdef class DiscreteNaiveBayes(Learner):
             tables.append({"name": self.schema.name(a), "kind": "discretised" if numeric else "nominal",
                            "values": rows})
         return tables
-
-    def priors(self) -> dict:
-        """Label to (n(c), P(c))."""
-        cdef double N = self.total()
-        cdef int C = self.labels_seen()
-        return {y: (n, (n + self.k) / (N + self.k * C)) for y, n in self.class_counts.items()}

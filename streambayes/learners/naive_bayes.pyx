@@ -483,15 +483,6 @@ cdef class NaiveBayes(Learner):
                 })
         return tables
 
-    def priors(self) -> list:
-        """(label, n(c), P(c)) of each label."""
-        cdef double n, N = self.total()
-        cdef int C = self.labels_seen()
-        cdef size_t c
-        cdef list labels = self.label_list()
-        return [(labels[c], self.class_n[c], (self.class_n[c] + self.k) / (N + self.k * C))
-                for c in range(self.schema.labels.size()) if self.class_n[c] > 0]
-
 
 cdef bytes as_bytes(const vector[double]& v):
     return (<const char*>v.data())[:v.size() * sizeof(double)] if v.size() else b""
