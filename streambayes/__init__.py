@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "GAODE": "learners.gaode",
     "NaiveBayes": "learners.naive_bayes",
+    "AODE": "learners.aode",
     "DiscreteNaiveBayes": "learners.discrete_naive_bayes",
     "Discretizer": "learners.discretizer",
     "StreamBayesError": "records.problems",

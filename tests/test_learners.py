@@ -33,15 +33,15 @@ LEARNERS = [
     ("DiscreteNaiveBayes", "nb-disc", {}),
     ("DiscreteNaiveBayes", "nb-disc", {"estimate": "laplace", "warmup": 6, "bins": 4}),
     ("DiscreteNaiveBayes", "nb-disc", {"cuts": "equal-frequency", "warmup": 8}),
-]
-
-# To be moved into LEARNERS as the classes come to exist.
-LATER = [
     ("AODE", "aode", {}),
     ("AODE", "aode", {"estimate": "laplace", "limit": 0.0}),
     ("AODE", "aode", {"m": 0.0, "weight": "mi"}),
     ("AODE", "aode", {"subsumption": True, "critical": 2.0}),
     ("AODE", "aode", {"warmup": 6, "bins": 4}),
+]
+
+# To be moved into LEARNERS as the classes come to exist.
+LATER = [
     ("HAODE", "haode", {}),
     ("HAODE", "haode", {"estimate": "laplace", "limit": 0.0}),
     ("HAODE", "haode", {"units": "raw", "var_prior": 0.0}),
