@@ -18,6 +18,7 @@ _HOMES = {
     "GAODE": "learners.gaode",
     "HAODE": "learners.haode",
     "NaiveBayes": "learners.naive_bayes",
+    "AODE": "learners.aode",
     "DiscreteNaiveBayes": "learners.discrete_naive_bayes",
     "Discretizer": "learners.discretizer",
     "StreamBayesError": "records.problems",

@@ -38,10 +38,6 @@ LEARNERS = [
     ("HAODE", "haode", {"units": "raw", "var_prior": 0.0}),
     ("HAODE", "haode", {"weight": "mi"}),
     ("HAODE", "haode", {"warmup": 6, "bins": 4}),
-]
-
-# To be moved into LEARNERS as the classes come to exist.
-LATER = [
     ("AODE", "aode", {}),
     ("AODE", "aode", {"estimate": "laplace", "limit": 0.0}),
     ("AODE", "aode", {"m": 0.0, "weight": "mi"}),

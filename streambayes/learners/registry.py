@@ -19,6 +19,11 @@ MODELS = {
         "DiscreteNaiveBayes",
         "naive Bayes on discretised numbers",
     ),
+    "aode": (
+        "aode",
+        "AODE",
+        "averaged one-dependence estimators on nominal values and discretised numbers",
+    ),
     "gaode": (
         "gaode",
         "GAODE",
