@@ -176,8 +176,8 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         help="what a malformed record does: end the run, or be counted and passed over")
 
 
-def opened_stream(options, schema, wait=None):
-    """The stream that the options name, not started yet."""
+def opened_stream(options, schema, wait=None, columns=None):
+    """The stream that the options name, not started yet; `columns` as `Stream` has them."""
     from ..records.source import Source
     from ..records.stream import Stream
 
@@ -199,6 +199,7 @@ def opened_stream(options, schema, wait=None):
         text=options.text,
         drop=options.drop,
         on_error=options.on_error,
+        columns=columns,
         delimiter=options.delimiter,
         no_header=options.no_header or None,
         skip_lines=options.skip_lines,
@@ -208,6 +209,27 @@ def opened_stream(options, schema, wait=None):
         decimal=options.decimal,
         encoding=options.encoding,
     )
+
+
+def agreeing(learner, spec: str, path: str):
+    """Refuses a -m that disagrees with a loaded model, in its name or a parameter that it spells out."""
+    from ..learners.registry import learner_from
+    from ..learners.parameters import parsed
+
+    name, _, text = spec.partition(":")
+    asked = learner_from(spec).effective_parameters()
+    if name != learner.NAME:
+        raise UsageError(f"{path} holds the model {learner.NAME}, not {name}; leave -m out")
+    held = learner.effective_parameters()
+    for key in parsed(name, learner.PARAMETERS, text):
+        if asked[key] != held[key]:
+            raise UsageError(f"{path} holds a model with {key}={spelled_value(held[key])}, "
+                             f"not {spelled_value(asked[key])}; leave {key} out")
+
+
+def spelled_value(value) -> str:
+    """A parameter's value as a command line has it."""
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def refuse_text(learner, kinds: dict[str, str]) -> None:

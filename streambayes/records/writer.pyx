@@ -175,6 +175,15 @@ cdef class RecordWriter:
             if self.header_due:
                 self.write_header(raw_header)
 
+    def progress(self) -> tuple:
+        """(whether the header is still due, how many columns it has), for `resume`."""
+        return bool(self.header_due), self.columns_written
+
+    def resume(self, Reader reader not None, bint header_due, size_t columns_written):
+        """In place of `begin`, where another run has written the beginning."""
+        self.header_due, self.columns_written = header_due, columns_written
+        self.spell_names(reader)
+
     def take(self) -> bytes:
         """What was written since the last time."""
         cdef bytes block = self.out.data()[:self.out.size()] if self.out.size() else b""
