@@ -21,7 +21,7 @@ import msgspec
 
 from .records.problems import ModelFileError, UsageError, reason
 
-MAGIC = b"\x89SBAYES\n"
+MAGIC = b"\x89SBAYES\n"  # not text, so that a file mangled by a text transfer is noticed
 VERSION = 1
 FRAME = Struct("<8sIIQ")
 CHECKSUM = 32
@@ -165,7 +165,7 @@ def from_bytes(data: bytes) -> Any:
         learner.restore(state)
     except ModelFileError as e:
         raise damaged(str(e)) from None
-    if list(learner.effective_parameters().items()) != list(header.parameters.items()):
+    if msgspec.json.encode(learner.effective_parameters()) != msgspec.json.encode(header.parameters):
         raise damaged("its parameters are not written in their one way")
     return learner
 
@@ -222,17 +222,6 @@ def load_header(path: str | os.PathLike[str]) -> Header:
         return unpacked(read(path), Header)[0]
     except ModelFileError as e:
         raise located(path, e) from None
-
-
-def is_model_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a regular file begins as model files do."""
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return False
-        with open(path, "rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
 
 
 def located(path: str | os.PathLike[str], error: Exception) -> ModelFileError:

@@ -211,10 +211,23 @@ def opened_stream(options, schema, wait=None, columns=None):
     )
 
 
+def is_model_file(path: str) -> bool:
+    """Whether a regular file begins as model files do (see modelfile.MAGIC)."""
+    import os
+
+    try:
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                return file.read(8) == b"\x89SBAYES\n"
+    except OSError:
+        pass  # said when it is read
+    return False
+
+
 def agreeing(learner, spec: str, path: str):
     """Refuses a -m that disagrees with a loaded model, in its name or a parameter that it spells out."""
-    from ..learners.registry import learner_from
     from ..learners.parameters import parsed
+    from ..learners.registry import learner_from
 
     name, _, text = spec.partition(":")
     asked = learner_from(spec).effective_parameters()

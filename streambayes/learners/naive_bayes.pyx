@@ -420,7 +420,8 @@ cdef class NaiveBayes(Learner):
         row = n.data()
         for i in range(self.nominal.size()):
             a = self.nominal[i]
-            self.counts[a].n.assign(self.rows_saved(a) * self.stride, 0.0)
+            if self.rows_saved(a):
+                make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
             for rows in range(self.rows_saved(a)):
                 for c in range(labels):
                     self.counts[a].n[rows * self.stride + c] = row[c]
