@@ -196,6 +196,8 @@ class Run:
             self.writer.begin(reader, self.stream.raw_header)
         limit = self._next_limit()
         while True:
+            if signals.number:
+                raise Interrupted
             status = self.loop.run(reader, limit)
             if status == NEEDS_BYTES:
                 self._flush()
