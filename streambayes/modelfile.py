@@ -167,6 +167,8 @@ def from_bytes(data: bytes) -> Any:
         raise damaged(str(e)) from None
     if msgspec.json.encode(learner.effective_parameters()) != msgspec.json.encode(header.parameters):
         raise damaged("its parameters are not written in their one way")
+    if learner.state() != state:
+        raise damaged("its arrays are not written in their one way")
     return learner
 
 

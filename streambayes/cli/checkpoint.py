@@ -37,7 +37,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True):
     format: str
     written: int | None                 # bytes of the answers' file
     header_due: bool
-    columns_written: int
+    written_columns: list[modelfile.Size]
     arrays: list[tuple[str, modelfile.Size]]
 
 
@@ -63,12 +63,12 @@ class Checkpoint:
     def of(cls, run: Any) -> Checkpoint:
         """What the run is at now, just behind a record."""
         reader, loop = run.stream.reader, run.loop
-        header_due, columns_written = run.writer.progress() if run.writer else (False, 0)
+        header_due, columns = run.writer.progress() if run.writer else (False, [])
         arrays = {"model": modelfile.to_bytes(run.learner), **run.account.state(),
                   "waiting": b"".join([WAITING.pack(*row) for row in loop.waiting()]),
                   "latest": reader.latest_bytes(LATEST)}
         header = Header(spelled_options(run.options), loop.start_again(), reader.position(), reader.layout(),
-                        run.stream.format, run.output.written, header_due, columns_written,
+                        run.stream.format, run.output.written, header_due, columns,
                         [(name, len(value)) for name, value in arrays.items()])
         return cls(header, arrays)
 

@@ -41,8 +41,8 @@ def moments_of(learner) -> dict:
 
 
 def changed_labels(a, b) -> list[dict]:
-    before = {id_of(y): n for y, n in a.class_counts.items()}
-    after = {id_of(y): n for y, n in b.class_counts.items()}
+    before = {id_of(y): n for y, n, _ in a.priors()}
+    after = {id_of(y): n for y, n, _ in b.priors()}
     labels = {id_of(y): y for y in (*a.classes, *b.classes)}
     rows = [{"label": y, "before": before.get(key, 0.0), "after": after.get(key, 0.0)} for key, y in labels.items()]
     return sorted((row for row in rows if row["before"] != row["after"]),

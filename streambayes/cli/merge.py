@@ -37,10 +37,11 @@ def merged(paths: list[str]):
 
 
 def main(arguments: list[str]) -> int:
-    from argparse import RawDescriptionHelpFormatter
-
-    p = Parser(prog="streambayes merge", usage="python -m streambayes merge MODEL MODEL … -o FILE",
-               description=HELP, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    p = Parser(
+        prog="streambayes merge",
+        usage="python -m streambayes merge MODEL MODEL … -o FILE",
+        description=HELP,
+    )
     p.add_argument("models", nargs="+", metavar="MODEL", help="model files")
     p.add_argument("-o", "--output", required=True, metavar="FILE",
                    help="where the sum goes; it may be one of the models")

@@ -190,14 +190,12 @@ class Run:
         if self.before is not None:
             if self.writer is not None:
                 header = self.before.header
-                self.writer.resume(reader, header.header_due, header.columns_written)
+                self.writer.resume(reader, header.header_due, header.written_columns)
             self.before.take_up(self, self.signals.wait)
         elif self.writer is not None and reader.layout():
             self.writer.begin(reader, self.stream.raw_header)
         limit = self._next_limit()
         while True:
-            if signals.number:
-                raise Interrupted
             status = self.loop.run(reader, limit)
             if status == NEEDS_BYTES:
                 self._flush()
