@@ -46,7 +46,11 @@ def beside_river(records):
     data, pickled = ours.to_bytes(), pickle.dumps(theirs, protocol=5)
     rows = [
         ("bytes", len(data), len(pickled)),
-        ("save in memory, ms", best(ours.to_bytes) * 1e3, best(lambda: pickle.dumps(theirs, 5)) * 1e3),
+        (
+            "save in memory, ms",
+            best(ours.to_bytes) * 1e3,
+            best(lambda: pickle.dumps(theirs, 5)) * 1e3,
+        ),
         (
             "load in memory, ms",
             best(lambda: streambayes.NaiveBayes.from_bytes(data)) * 1e3,
@@ -85,13 +89,17 @@ def many_values(values):
     for i in range(values):
         model.learn_one({"id": f"user{i}"}, "ab"[i % 2])
     data = model.to_bytes()
-    print(f"{values} values: {len(data) / 1e6:.1f} MB, "
-          f"saved in {best(model.to_bytes, 3):.3f} s, "
-          f"loaded in {best(lambda: streambayes.NaiveBayes.from_bytes(data), 3):.3f} s")
+    print(
+        f"{values} values: {len(data) / 1e6:.1f} MB, "
+        f"saved in {best(model.to_bytes, 3):.3f} s, "
+        f"loaded in {best(lambda: streambayes.NaiveBayes.from_bytes(data), 3):.3f} s"
+    )
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("--records", type=int, default=2000)
     p.add_argument("--values", type=int, default=1_000_000)
     options = p.parse_args()

@@ -21,7 +21,7 @@ import msgspec
 
 from .records.problems import ModelFileError, UsageError, reason
 
-MAGIC = b"\x89SBAYES\n"  # not text, so that a file mangled by a text transfer is noticed
+MAGIC = b"\x89SBAYES\n"  # no text, so that what a text transfer has mangled is noticed
 VERSION = 1
 FRAME = Struct("<8sIIQ")
 CHECKSUM = 32
@@ -52,7 +52,7 @@ def packed(header: msgspec.Struct, arrays: list[bytes], magic: bytes = MAGIC) ->
 
 
 def framed_length(start: bytes, magic: bytes = MAGIC) -> int:
-    """The file's length by its first bytes, which are all that is needed to refuse a foreign one."""
+    """The file's length by its first bytes, which are enough to refuse a foreign one."""
     if not start:
         raise ModelFileError("an empty file, no model; take a copy of the model, or learn anew")
     if not start.startswith(magic[: len(start)]):
@@ -62,7 +62,9 @@ def framed_length(start: bytes, magic: bytes = MAGIC) -> int:
     return FRAME.unpack_from(start)[3]
 
 
-def unpacked(data: bytes, kind: type[Anything], magic: bytes = MAGIC) -> tuple[Anything, list[bytes]]:
+def unpacked(
+    data: bytes, kind: type[Anything], magic: bytes = MAGIC
+) -> tuple[Anything, list[bytes]]:
     """Header and arrays, with the checksum and every length checked.
 
     Raises
@@ -110,11 +112,13 @@ def damaged(reason: str) -> ModelFileError:
     return ModelFileError(f"no good model, {reason}; take a copy of the model, or learn anew")
 
 
-# --------------------------------------------------------------------------------- learners as bytes
+# -------------------------------------------------------------------------------- learners as bytes
 def header_of(learner: Any, state: dict[str, Any]) -> Header:
     """The header of a learner, whose `state` gives the arrays."""
     arrays = [(name, len(value)) for name, value in state.items() if isinstance(value, bytes)]
-    return Header(learner.NAME, learner.effective_parameters(), state["learned"], state["target"], arrays)
+    return Header(
+        learner.NAME, learner.effective_parameters(), state["learned"], state["target"], arrays
+    )
 
 
 def to_bytes(learner: Any) -> bytes:
@@ -127,9 +131,13 @@ def to_bytes(learner: Any) -> bytes:
     """
     state = learner.state()
     try:
-        return packed(header_of(learner, state), [v for v in state.values() if isinstance(v, bytes)])
+        return packed(
+            header_of(learner, state), [v for v in state.values() if isinstance(v, bytes)]
+        )
     except UnicodeEncodeError:
-        raise UsageError(f"the target {state['target']!r} is not Unicode text; rename the column") from None
+        raise UsageError(
+            f"the target {state['target']!r} is not Unicode text; rename the column"
+        ) from None
 
 
 def from_bytes(data: bytes) -> Any:
@@ -165,7 +173,9 @@ def from_bytes(data: bytes) -> Any:
         learner.restore(state)
     except ModelFileError as e:
         raise damaged(str(e)) from None
-    if msgspec.json.encode(learner.effective_parameters()) != msgspec.json.encode(header.parameters):
+    if msgspec.json.encode(learner.effective_parameters()) != msgspec.json.encode(
+        header.parameters
+    ):
         raise damaged("its parameters are not written in their one way")
     if learner.state() != state:
         raise damaged("its arrays are not written in their one way")
@@ -234,7 +244,7 @@ def located(path: str | os.PathLike[str], error: Exception) -> ModelFileError:
 
 
 def read(path: str | os.PathLike[str], magic: bytes = MAGIC) -> bytes:
-    """A file's bytes, no more of them than its frame announces (and one, so that more are noticed)."""
+    """A file's bytes: as many as its frame announces, and one, so that more are noticed."""
     try:
         with open(path, "rb") as file:
             pieces = [file.read(FRAME.size)]
@@ -261,11 +271,15 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     if os.path.isdir(place):
         raise ModelFileError(f"{os.fspath(path)}: a directory; name a file in it")
     if os.path.exists(place) and not os.path.isfile(place):
-        raise ModelFileError(f"{os.fspath(path)}: not a regular file; name one that may be replaced")
+        raise ModelFileError(
+            f"{os.fspath(path)}: not a regular file; name one that may be replaced"
+        )
     if not os.path.isdir(folder):
         raise ModelFileError(f"{os.fspath(path)}: there is no folder {folder}; make it")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise ModelFileError(f"{os.fspath(path)}: the folder {folder} can't be written to; name another")
+        raise ModelFileError(
+            f"{os.fspath(path)}: the folder {folder} can't be written to; name another"
+        )
 
 
 def write(path: str | os.PathLike[str], data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""`run` with model files: start, save, checkpoint, go on after a kill; `merge`; `inspect` of models."""
+"""`run` that loads, saves and goes on after a kill; `merge`; `inspect` of models."""
 
 from __future__ import annotations
 
@@ -104,7 +104,9 @@ def test_columns_are_the_models(tmp_path, text, options, status, word):
     (tmp_path / "first.csv").write_text("a,b,y\nu,1,p\nv,2,q\nu,3,q\n")
     (tmp_path / "next.csv").write_text(text)
     run("-q", "-t", "y", "--save", "m", "first.csv", cwd=tmp_path)
-    out, errors = run("--load", "m", "--summary", "none", *options, "next.csv", cwd=tmp_path, status=status)
+    out, errors = run(
+        "--load", "m", "--summary", "none", *options, "next.csv", cwd=tmp_path, status=status
+    )
     assert word in "".join(errors) and len(errors) == (status > 0)
     if status == 0:
         assert out.splitlines()[1].split(",")[-2] in ("p", "q")
@@ -114,7 +116,10 @@ def test_columns_never_seen_with_a_value_keep_their_kind(tmp_path):
     (tmp_path / "first.csv").write_text("a,b,y\nu,?,p\n")
     (tmp_path / "next.csv").write_text("a,b,y\nu,7,p\n")
     run("-q", "--numeric", "b", "--save", "m", "first.csv", cwd=tmp_path)
-    assert summary("--load", "m", "next.csv", cwd=tmp_path)["schema"]["attributes"] == {"a": "nominal", "b": "numeric"}
+    assert summary("--load", "m", "next.csv", cwd=tmp_path)["schema"]["attributes"] == {
+        "a": "nominal",
+        "b": "numeric",
+    }
 
 
 def test_declarations_of_arff_agree_with_the_model(tmp_path):
@@ -171,7 +176,7 @@ def test_checkpoints_are_written_while_the_run_lasts(tmp_path):
             process.stdin.write(f"{line}\n".encode())
             process.stdin.flush()
         for _ in range(4):
-            process.stdout.readline()  # an answer is out when its record was learned or is about to be
+            process.stdout.readline()
         deadline = time.monotonic() + 20
         while not (tmp_path / "m").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -184,7 +189,7 @@ LABELS = ("red", "green", "größer")
 
 
 def csv_stream(rng, n):
-    """Records with values that come late, missing cells, quotes and, now and then, a malformed row."""
+    """Records with late values, missing cells, quotes and, now and then, a malformed row."""
     yield "n,x,late,y\r\n"
     for i in range(n):
         if rng.random() < 0.01:
@@ -192,7 +197,11 @@ def csv_stream(rng, n):
         if rng.random() < 0.02:
             yield "\r\n"
         y = rng.choice(LABELS[: 2 if i < n // 3 else 3])
-        value = f'"{rng.randrange(40 + i // 20)}, ""and\nmore"' if rng.random() < 0.2 else f"v{rng.randrange(5)}"
+        value = (
+            f'"{rng.randrange(40 + i // 20)}, ""and\nmore"'
+            if rng.random() < 0.2
+            else f"v{rng.randrange(5)}"
+        )
         late = "?" if i < n // 2 else f"{rng.gauss(0, 1e6):.3f}"
         x = "nan" if rng.random() < 0.02 else repr(rng.gauss(len(y), 2))
         yield f"{value},{x},{late},{y if rng.random() < 0.95 else '?'}\r\n"
@@ -200,18 +209,25 @@ def csv_stream(rng, n):
 
 def json_stream(rng, n):
     for i in range(n):
-        record = {"y": rng.choice([True, 1, "1", None][: 2 + 2 * (i > n // 2)]), "b": rng.random() < 0.5}
+        record = {
+            "y": rng.choice([True, 1, "1", None][: 2 + 2 * (i > n // 2)]),
+            "b": rng.random() < 0.5,
+        }
         if i > n // 3:
-            record[f"m{rng.randrange(4)}"] = rng.choice([1.5, 2, None]) if i % 3 else rng.gauss(0, 1)
+            record[f"m{rng.randrange(4)}"] = (
+                rng.choice([1.5, 2, None]) if i % 3 else rng.gauss(0, 1)
+            )
         if rng.random() < 0.01:
             yield '{"y": 1, "y": 2}\n'
         yield json.dumps(record) + "\n"
 
 
 def arff_stream(rng, n):
-    yield "@relation r\n@attribute n {a, b, 'c d', never}\n@attribute x numeric\n@attribute class {p, q}\n@data\n"
+    yield "@relation r\n@attribute n {a, b, 'c d', never}\n@attribute x numeric\n"
+    yield "@attribute class {p, q}\n@data\n"
     for _ in range(n):
-        yield f"{rng.choice(['a', 'b', chr(39) + 'c d' + chr(39), '?'])},{rng.gauss(0, 1)!r},{rng.choice('pq')}\n"
+        value = rng.choice(("a", "b", "'c d'", "?"))
+        yield f"{value},{rng.gauss(0, 1)!r},{rng.choice('pq')}\n"
         if rng.random() < 0.05:
             yield "% a comment\n{1 2.5, 2 q}\n"
 
@@ -244,7 +260,7 @@ def stable(text):
 
 
 def killed_and_resumed(where, seed):
-    """Whether a run that was killed at random moments ends as one that was left alone; how often it was."""
+    """A run that is killed ends as one that was left alone; how often it was killed."""
     rng = random.Random(seed)
     where.mkdir()
     arguments = scenario(rng, where)
@@ -263,7 +279,9 @@ def killed_and_resumed(where, seed):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         try:
-            out, err = process.communicate(timeout=rng.uniform(0.1, 0.9) * took if kills < 3 else 60)
+            out, err = process.communicate(
+                timeout=rng.uniform(0.1, 0.9) * took if kills < 3 else 60
+            )
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.communicate()
@@ -279,11 +297,13 @@ def killed_and_resumed(where, seed):
     return kills
 
 
-@pytest.mark.parametrize(("seed", "wanted"), [(1, 20), pytest.param(1000, 200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("seed", "wanted"), [(1, 20), pytest.param(1000, 200, marks=pytest.mark.slow)]
+)
 def test_killed_runs_go_on_where_they_were(tmp_path, seed, wanted):
     kills = 0
-    for seed in range(seed, seed + wanted):
-        kills += killed_and_resumed(tmp_path / str(seed), seed)
+    for i in range(seed, seed + wanted):
+        kills += killed_and_resumed(tmp_path / str(i), i)
         if kills >= wanted:
             return
     raise AssertionError(f"{kills} kills hit a run; make the streams longer")
@@ -302,10 +322,23 @@ def test_a_mended_file_is_gone_on_with(tmp_path, delay):
     rng = random.Random(int(delay))
     lines = [line for line in csv_stream(rng, 60) if line not in ("ragged\r\n", "\r\n")]
     # Kinds are named, because an error among the first records decides them by those before it.
-    options = ["--numeric", "x,late", "--nominal", "n", "--delay", delay, "--summary", "json", "--output", "jsonl"]
+    options = [
+        "--numeric",
+        "x,late",
+        "--nominal",
+        "n",
+        "--delay",
+        delay,
+        "--summary",
+        "json",
+        "--output",
+        "jsonl",
+    ]
     (tmp_path / "a.csv").write_text("".join(lines[:30]), newline="")
     (tmp_path / "whole.csv").write_text("".join([lines[0], *lines[30:]]), newline="")
-    _, errors = run("--save", "left", "--to", "left.out", *options, "a.csv", "whole.csv", cwd=tmp_path)
+    _, errors = run(
+        "--save", "left", "--to", "left.out", *options, "a.csv", "whole.csv", cwd=tmp_path
+    )
     for cut in (1, 9, 30):
         rest = lines[30:]
         rest.insert(cut, "ragged\r\n")
@@ -320,8 +353,30 @@ def test_a_mended_file_is_gone_on_with(tmp_path, delay):
 
 def test_a_signal_leaves_the_checkpoint(tmp_path):
     (tmp_path / "a.csv").write_text("".join(csv_stream(random.Random(1), 60_000)), newline="")
-    command = ["--resume", "--checkpoint", "1000", "--save", "m", "--to", "out", "--on-error", "skip", "a.csv"]
-    run("--save", "left", "--to", "left.out", "--on-error", "skip", "--summary", "none", "a.csv", cwd=tmp_path)
+    command = [
+        "--resume",
+        "--checkpoint",
+        "1000",
+        "--save",
+        "m",
+        "--to",
+        "out",
+        "--on-error",
+        "skip",
+        "a.csv",
+    ]
+    run(
+        "--save",
+        "left",
+        "--to",
+        "left.out",
+        "--on-error",
+        "skip",
+        "--summary",
+        "none",
+        "a.csv",
+        cwd=tmp_path,
+    )
     with subprocess.Popen(
         [*COMMAND, *command], cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.DEVNULL
     ) as process:
@@ -329,7 +384,9 @@ def test_a_signal_leaves_the_checkpoint(tmp_path):
             time.sleep(0.001)
         process.terminate()
         assert process.wait() == 143
-    assert 0 < streambayes.load(tmp_path / "m").learned < streambayes.load(tmp_path / "left").learned
+    assert (
+        0 < streambayes.load(tmp_path / "m").learned < streambayes.load(tmp_path / "left").learned
+    )
     run(*command, cwd=tmp_path)
     assert (tmp_path / "m").read_bytes() == (tmp_path / "left").read_bytes()
     assert (tmp_path / "out").read_bytes() == (tmp_path / "left.out").read_bytes()
@@ -348,7 +405,12 @@ def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
 
     refused(2, "--delay", [*command, "--delay", "3"])
     refused(2, "FILE", [*command, "a.csv"])
-    for text in (good.replace("v,q\n", "w,q\n"), good[:40], "a,y\n", good.replace("u,p\nv,q\n", "v,q\nu,p\n")):
+    for text in (
+        good.replace("v,q\n", "w,q\n"),
+        good[:40],
+        "a,y\n",
+        good.replace("u,p\nv,q\n", "v,q\nu,p\n"),
+    ):
         (tmp_path / "a.csv").write_text(text)
         refused(1, "no longer what it was")
     (tmp_path / "a.csv").write_text(good)
@@ -378,7 +440,12 @@ def test_merge_refuses(tmp_path):
     run("-q", "--save", "a", WEATHER, cwd=tmp_path)
     run("-q", "-m", "nb:k=3", "--save", "b", WEATHER, cwd=tmp_path)
     run("-q", "--save", "c", "--nominal", "temperature", WEATHER, cwd=tmp_path)
-    for other, word in (("b", "parameters"), ("c", "temperature"), ("absent", "no such file"), (WEATHER, "not a model")):
+    for other, word in (
+        ("b", "parameters"),
+        ("c", "temperature"),
+        ("absent", "no such file"),
+        (WEATHER, "not a model"),
+    ):
         _, errors = run("merge", "a", other, "-o", "sum", cwd=tmp_path, status=1)
         assert len(errors) == 1 and errors[0].startswith(f"{other}: ") and word in errors[0]
     run("merge", "a", "-o", "sum", cwd=tmp_path, status=2)
@@ -386,12 +453,20 @@ def test_merge_refuses(tmp_path):
     assert not (tmp_path / "sum").exists()
 
 
-SETS = {"car": [], "nursery": ["children"], "mushroom": [], "weather": [], "electricity": []}  # named nominal
+SETS = {
+    "car": [],
+    "nursery": ["children"],
+    "mushroom": [],
+    "weather": [],
+    "electricity": [],
+}  # named nominal
 
 
 @pytest.mark.skipif(not STREAMS.is_dir(), reason="../shared/data/streams is not here")
 @pytest.mark.parametrize("name", SETS)
-@pytest.mark.parametrize("count", [2, pytest.param(7, marks=pytest.mark.slow), pytest.param(64, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "count", [2, pytest.param(7, marks=pytest.mark.slow), pytest.param(64, marks=pytest.mark.slow)]
+)
 def test_merge_of_parts_of_real_streams(name, count):
     records = list(streambayes.stream(STREAMS / f"{name}.csv.gz", nominal=SETS[name]))[:20_000]
     whole = streambayes.NaiveBayes()
@@ -421,12 +496,19 @@ def nominal_counts(model):
 def test_inspect_a_model(tmp_path):
     run("-q", "--save", "m", WEATHER, cwd=tmp_path)
     assert run("inspect", "m", cwd=tmp_path) == run("inspect", WEATHER, cwd=tmp_path)
-    assert run("inspect", "--json", "m", cwd=tmp_path) == run("inspect", "--json", WEATHER, cwd=tmp_path)
+    assert run("inspect", "--json", "m", cwd=tmp_path) == run(
+        "inspect", "--json", WEATHER, cwd=tmp_path
+    )
     found = json.loads(run("inspect", "--header", "--json", "m", cwd=tmp_path)[0])
     assert (found["model"], found["learned"], found["target"]) == ("nb", 14, "play")
     assert "14 records learned" in run("inspect", "--header", "m", cwd=tmp_path)[0]
     (tmp_path / "half").write_bytes((tmp_path / "m").read_bytes()[:200])
-    for arguments in (["half"], ["--header", "half"], ["--diff", "m", "half"], ["--header", "absent"]):
+    for arguments in (
+        ["half"],
+        ["--header", "half"],
+        ["--diff", "m", "half"],
+        ["--header", "absent"],
+    ):
         out, errors = run("inspect", *arguments, cwd=tmp_path, status=1)
         assert out == "" and len(errors) == 1 and errors[0].startswith(f"{arguments[-1]}: ")
     run("inspect", "--diff", "m", cwd=tmp_path, status=2)
@@ -440,10 +522,20 @@ def test_inspect_what_differs(tmp_path):
     run("-q", "--load", "a", "--save", "b", "b.csv", cwd=tmp_path)
     found = json.loads(run("inspect", "--diff", "--json", "a", "b", cwd=tmp_path)[0])
     assert found["learned"] == [2, 4] and found["attributes"] == []
-    assert {row["label"]: (row["before"], row["after"]) for row in found["labels"]} == {"dry": (1, 2), "odd": (0, 1)}
-    counts = {(row["value"], row["label"]): (row["before"], row["after"]) for row in found["counts"]}
+    assert {row["label"]: (row["before"], row["after"]) for row in found["labels"]} == {
+        "dry": (1, 2),
+        "odd": (0, 1),
+    }
+    counts = {
+        (row["value"], row["label"]): (row["before"], row["after"]) for row in found["counts"]
+    }
     assert counts == {("sun", "dry"): (1, 2), ("hail", "odd"): (0, 1)}
-    assert {row["label"]: row["after"]["mean"] for row in found["moments"]} == {"dry": 3.0, "odd": 9.0}
+    assert {row["label"]: row["after"]["mean"] for row in found["moments"]} == {
+        "dry": 3.0,
+        "odd": 9.0,
+    }
     text, _ = run("inspect", "--diff", "a", "b", cwd=tmp_path)
     assert "s=hail | odd: 0 -> 1" in text
-    assert "no label, count or moment differs" in run("inspect", "--diff", "a", "a", cwd=tmp_path)[0]
+    assert (
+        "no label, count or moment differs" in run("inspect", "--diff", "a", "a", cwd=tmp_path)[0]
+    )

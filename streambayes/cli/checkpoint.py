@@ -1,8 +1,8 @@
 """Checkpoints of `run --resume`: what a killed run needs to go on as if nothing had happened.
 
-A checkpoint stands beside the model file of `--save`, under its name with `.resume` behind it. It is
-a container like a model file (docs/model-file.md) and holds the model too, so that one rename makes
-it whole. It goes when the run has come to its end.
+A checkpoint stands beside the model file of `--save`, under its name with `.resume` behind it. It
+is a container like a model file (docs/model-file.md) and holds the model too, so that one rename
+makes it whole. It goes when the run has come to its end.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..records.source import Source
 
 MAGIC = b"\x89SBRUN\r\n"
 WAITING = Struct("<id")  # label predicted, probability of the true one
-LATEST = 256             # bytes of the latest record that are compared
+LATEST = 256  # bytes of the latest record that are compared
 ACCOUNT = ("counters", "sums", "scored.counts", "scored.sizes", "scored.tags", "scored.bytes")
 FREE = {"summary", "every", "checkpoint"}  # options that may be others when a run goes on
 
@@ -31,11 +31,11 @@ class Header(msgspec.Struct, forbid_unknown_fields=True):
     """What a checkpoint says of the run."""
 
     options: dict[str, str]
-    start: Position                     # where reading begins again ...
-    position: Position                  # ... and where it goes on
+    start: Position  # where reading begins again ...
+    position: Position  # ... and where it goes on
     columns: list[tuple[str, str, str]]
     format: str
-    written: int | None                 # bytes of the answers' file
+    written: int | None  # bytes of the answers' file
     header_due: bool
     written_columns: list[modelfile.Size]
     arrays: list[tuple[str, modelfile.Size]]
@@ -64,12 +64,23 @@ class Checkpoint:
         """What the run is at now, just behind a record."""
         reader, loop = run.stream.reader, run.loop
         header_due, columns = run.writer.progress() if run.writer else (False, [])
-        arrays = {"model": modelfile.to_bytes(run.learner), **run.account.state(),
-                  "waiting": b"".join([WAITING.pack(*row) for row in loop.waiting()]),
-                  "latest": reader.latest_bytes(LATEST)}
-        header = Header(spelled_options(run.options), loop.start_again(), reader.position(), reader.layout(),
-                        run.stream.format, run.output.written, header_due, columns,
-                        [(name, len(value)) for name, value in arrays.items()])
+        arrays = {
+            "model": modelfile.to_bytes(run.learner),
+            **run.account.state(),
+            "waiting": b"".join([WAITING.pack(*row) for row in loop.waiting()]),
+            "latest": reader.latest_bytes(LATEST),
+        }
+        header = Header(
+            spelled_options(run.options),
+            loop.start_again(),
+            reader.position(),
+            reader.layout(),
+            run.stream.format,
+            run.output.written,
+            header_due,
+            columns,
+            [(name, len(value)) for name, value in arrays.items()],
+        )
         return cls(header, arrays)
 
     def save(self, path: str) -> None:
@@ -90,18 +101,22 @@ class Checkpoint:
         try:
             header, arrays = modelfile.unpacked(modelfile.read(path, MAGIC), Header, MAGIC)
         except ModelFileError as e:
-            what = str(e).partition(";")[0].replace("no model", "no checkpoint").replace("model file", "checkpoint")
+            what = str(e).partition(";")[0].replace("model file", "checkpoint")
             raise ModelFileError(f"{path}: {what}; remove it to begin anew") from None
         names = [name for name, _ in header.arrays]
         if names != ["model", *ACCOUNT, "waiting", "latest"]:
-            raise ModelFileError(f"{path}: not a checkpoint of this streambayes; remove it to begin anew")
+            raise ModelFileError(
+                f"{path}: not a checkpoint of this streambayes; remove it to begin anew"
+            )
         now = spelled_options(options)
         for name in sorted(now.keys() | header.options.keys()):
             before = header.options.get(name)
             if before != now.get(name):
                 what = "FILE" if name == "files" else "--" + name.replace("_", "-")
-                raise UsageError(f"{path} is of a run with {what} {before}, not {now.get(name)}; "
-                                 "give the same command again, or remove it to begin anew")
+                raise UsageError(
+                    f"{path} is of a run with {what} {before}, not {now.get(name)}; "
+                    "give the same command again, or remove it to begin anew"
+                )
         return cls(header, dict(zip(names, arrays, strict=True)))
 
     def learner(self) -> Any:
@@ -112,7 +127,7 @@ class Checkpoint:
         account.restore({name: self.arrays[name] for name in ACCOUNT})
 
     def take_up(self, run: Any, wait: Any) -> None:
-        """Puts a run that has been started where it was, and its waiting records back in their queue.
+        """Puts a run that has been started where it was, its waiting records in their queue.
 
         Raises
         ------
@@ -123,19 +138,27 @@ class Checkpoint:
         waiting = [tuple(row) for row in WAITING.iter_unpack(self.arrays["waiting"])]
         number, offset, line = header.start
         paths = options.files[number:]
-        changed = InputError(f"{path_of(options)}: the input is no longer what it was at the checkpoint; "
-                             "remove the checkpoint to begin anew")
+        changed = InputError(
+            f"{path_of(options)}: the input is no longer what it was at the checkpoint; "
+            "remove the checkpoint to begin anew"
+        )
         if not 0 <= number < len(options.files) or offset < 0 or line < 1:
             raise changed
-        stream.go_to(Source(paths, encoding=options.encoding), number, offset, line,
-                     Source(paths, encoding=options.encoding, wait=wait, skip=offset))
+        stream.go_to(
+            Source(paths, encoding=options.encoding),
+            number,
+            offset,
+            line,
+            Source(paths, encoding=options.encoding, wait=wait, skip=offset),
+        )
         for _ in range(max(len(waiting), 1)):
             while (status := run.loop.read_again(stream.reader, waiting)) != READ_AGAIN:
                 if (status == NEEDS_BYTES and not stream.pump()) or (
-                        status == IS_MALFORMED and options.on_error == "fail"):
+                    status == IS_MALFORMED and options.on_error == "fail"
+                ):
                     raise changed
-        same = stream.reader.position() == header.position and stream.reader.latest_bytes(LATEST) == self.arrays["latest"]
-        if not same:
+        latest = stream.reader.latest_bytes(LATEST)
+        if stream.reader.position() != header.position or latest != self.arrays["latest"]:
             raise changed
 
 

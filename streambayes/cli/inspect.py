@@ -79,8 +79,11 @@ def as_data(learner) -> dict:
             ]
             tables.append({"name": table["name"], "kind": table["kind"], "values": values})
         else:
-            columns = {name: dict(zip(keys, column, strict=True)) for name, column in table.items()
-                       if isinstance(column, list)}
+            columns = {
+                name: dict(zip(keys, column, strict=True))
+                for name, column in table.items()
+                if isinstance(column, list)
+            }
             tables.append({"name": table["name"], "kind": "numeric", **columns})
     return {
         "model": {
@@ -109,8 +112,10 @@ def as_text(learner) -> str:
         lines.append("")
         rows = [[f"{table['name']} ({table['kind']})", *labels]]
         if "values" in table:
-            plain = [value if isinstance(value, (str, bool, int, float)) else repr(value)
-                     for value, _, _ in table["values"]]
+            plain = [
+                value if isinstance(value, (str, bool, int, float)) else repr(value)
+                for value, _, _ in table["values"]
+            ]
             for text, (_, counts, shares) in zip(keys_of(plain), table["values"], strict=True):
                 rows.append(
                     [f"  {text}", *(f"{n:g}  {p:.4f}" for n, p in zip(counts, shares, strict=True))]

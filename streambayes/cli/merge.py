@@ -9,8 +9,8 @@ HELP = """\
 Add up models that were learned from different parts of a stream, or on different machines.
 
 Labels, attributes and values come in the order of the first model that knows them. The counts are
-those of one pass over all parts, to the bit where weights are whole numbers; means and variances may
-differ from its in the last digits, because sums of doubles depend on their order.
+those of one pass over all parts, to the bit where weights are whole numbers; means and variances
+may differ from its in the last digits, because sums of doubles depend on their order.
 
 examples:
   python -m streambayes merge monday.model tuesday.model -o week.model
@@ -43,8 +43,13 @@ def main(arguments: list[str]) -> int:
         description=HELP,
     )
     p.add_argument("models", nargs="+", metavar="MODEL", help="model files")
-    p.add_argument("-o", "--output", required=True, metavar="FILE",
-                   help="where the sum goes; it may be one of the models")
+    p.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="where the sum goes; it may be one of the models",
+    )
     options = p.parse_intermixed_args(arguments)
     if len(options.models) < 2:
         raise UsageError("one model is its own sum; name two or more")

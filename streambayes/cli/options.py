@@ -118,8 +118,12 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         help="the label's column: a name, else a position from 1 (negative: from the end); "
         "default: the last",
     )
-    add("--format", choices=("auto", "csv", "tsv", "ws", "arff", "jsonl"), default="auto",
-        help="auto looks at the first line only")
+    add(
+        "--format",
+        choices=("auto", "csv", "tsv", "ws", "arff", "jsonl"),
+        default="auto",
+        help="auto looks at the first line only",
+    )
     add("-F", "--delimiter", type=character, metavar="C", help="what separates the fields of csv")
     add(
         "--no-header",
@@ -135,8 +139,14 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--skip-initial-space", action="store_true", help="blanks behind a delimiter don't count")
     add("--comment", metavar="C", help="lines that begin with C are passed over")
-    add("--numeric", type=columns, action="extend", default=[], metavar="COLS",
-        help="columns to be read as numbers (names or positions, comma-separated)")
+    add(
+        "--numeric",
+        type=columns,
+        action="extend",
+        default=[],
+        metavar="COLS",
+        help="columns to be read as numbers (names or positions, comma-separated)",
+    )
     add(
         "--nominal",
         type=columns,
@@ -162,8 +172,12 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         help="columns to be left out",
     )
     add("--weight", metavar="COL", help="column of the records' weights, numbers from 0")
-    add("--missing", type=lambda s: s.split(","), metavar="MARKERS",
-        help="comma-separated words that stand for a missing value, in place of ?")
+    add(
+        "--missing",
+        type=lambda s: s.split(","),
+        metavar="MARKERS",
+        help="comma-separated words that stand for a missing value, in place of ?",
+    )
     add(
         "--decimal",
         type=decimal_mark,
@@ -172,8 +186,12 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         help="the decimal mark (default .)",
     )
     add("--encoding", metavar="NAME", help="of the input (default: strict UTF-8)")
-    add("--on-error", choices=("fail", "skip"), default="fail",
-        help="what a malformed record does: end the run, or be counted and passed over")
+    add(
+        "--on-error",
+        choices=("fail", "skip"),
+        default="fail",
+        help="what a malformed record does: end the run, or be counted and passed over",
+    )
 
 
 def opened_stream(options, schema, wait=None, columns=None):
@@ -225,7 +243,7 @@ def is_model_file(path: str) -> bool:
 
 
 def agreeing(learner, spec: str, path: str):
-    """Refuses a -m that disagrees with a loaded model, in its name or a parameter that it spells out."""
+    """Refuses a -m that disagrees with a loaded model in its name or a parameter it spells out."""
     from ..learners.parameters import parsed
     from ..learners.registry import learner_from
 
@@ -236,13 +254,17 @@ def agreeing(learner, spec: str, path: str):
     held = learner.effective_parameters()
     for key in parsed(name, learner.PARAMETERS, text):
         if asked[key] != held[key]:
-            raise UsageError(f"{path} holds a model with {key}={spelled_value(held[key])}, "
-                             f"not {spelled_value(asked[key])}; leave {key} out")
+            raise UsageError(
+                f"{path} holds a model with {key}={spelled_value(held[key])}, "
+                f"not {spelled_value(asked[key])}; leave {key} out"
+            )
 
 
 def spelled_value(value) -> str:
     """A parameter's value as a command line has it."""
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def refuse_text(learner, kinds: dict[str, str]) -> None:

@@ -29,19 +29,20 @@ class Output:
         self.broken = False
         self.fd = 1
         self.name = path or "<stdout>"
-        self.written = None if path is None else kept or 0  # bytes of the file
+        self.written: int | None = None  # bytes of the file
         if path is None:
             return
+        self.written = kept = kept or 0
         try:
             self.fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
             status = os.fstat(self.fd)
             if stat.S_ISREG(status.st_mode):
-                if status.st_size < self.written:
+                if status.st_size < kept:
                     raise InputError(
                         f"{path}: it has lost answers since the checkpoint; "
                         "remove the checkpoint to begin anew"
                     )
-                os.ftruncate(self.fd, self.written)
+                os.ftruncate(self.fd, kept)
                 os.lseek(self.fd, 0, os.SEEK_END)
         except OSError as e:
             raise InputError(f"{path}: {reason(e)}; name a file that can be written") from None
@@ -63,7 +64,9 @@ class Output:
                 self.broken = True
                 raise
             except OSError as e:
-                raise InputError(f"{self.name}: {reason(e)}; the answers can't be written") from None
+                raise InputError(
+                    f"{self.name}: {e.strerror}; the answers can't be written"
+                ) from None
 
     def sync(self) -> None:
         """What was written lasts, where it is a file."""

@@ -44,14 +44,25 @@ def parser() -> Parser:
     )
     add_input_options(p)
     add = p.add_argument_group("learning").add_argument
-    add("-m", "--model", metavar="NAME[:KEY=VALUE,…]",
-        help="the model and its parameters (default nb); `models` lists them")
-    add("--delay", type=count, default=0, metavar="N",
-        help="a record's label comes just before the N-th record after it is predicted")
+    add(
+        "-m",
+        "--model",
+        metavar="NAME[:KEY=VALUE,…]",
+        help="the model and its parameters (default nb); `models` lists them",
+    )
+    add(
+        "--delay",
+        type=count,
+        default=0,
+        metavar="N",
+        help="a record's label comes just before the N-th record after it is predicted",
+    )
     add("--no-learn", action="store_true", help="predict and score only")
     add = p.add_argument_group("model files").add_argument
     add("--load", metavar="FILE", help="start from a model; what is given again must agree with it")
-    add("--save", metavar="FILE", help="write the model at the end, also after an error or a signal")
+    add(
+        "--save", metavar="FILE", help="write the model at the end, also after an error or a signal"
+    )
     add(
         "--checkpoint",
         type=count,

@@ -169,7 +169,8 @@ class Stream:
 
     def _is_undecided(self) -> bool:
         return self.format != "jsonl" and any(
-            role == "attribute" and kind == "undecided" for _, role, kind in self.reader.layout())
+            role == "attribute" and kind == "undecided" for _, role, kind in self.reader.layout()
+        )
 
     def _decide(self):
         from .reader import ENOUGH, IS_MALFORMED
@@ -318,8 +319,10 @@ class Stream:
         for j, name in enumerate(names):
             if name in known and roles[j] == "attribute" and known[name] != "undecided":
                 if kinds[j] not in (None, known[name]):
-                    raise UsageError(f"{name} is declared {kinds[j]} in {self.reader.file_name} and {known[name]} in "
-                                     "the model; mend the declaration, or learn anew")
+                    raise UsageError(
+                        f"{name} is declared {kinds[j]} in {self.reader.file_name} and "
+                        f"{known[name]} in the model; mend the declaration, or learn anew"
+                    )
                 kinds[j] = known[name]
         named: dict[int, str] = {}
         for kind, specs in self.kinds.items():
@@ -334,8 +337,12 @@ class Stream:
                     )
                 kinds[j] = kind
         self._columns = [
-            (name, role, kind if role == "attribute" else "numeric" if role == "weight" else None,
-             declared if role in ("attribute", "target") and kind in (None, "nominal") else None)
+            (
+                name,
+                role,
+                kind if role == "attribute" else "numeric" if role == "weight" else None,
+                declared if role in ("attribute", "target") and kind in (None, "nominal") else None,
+            )
             for name, role, kind, (_, _, declared) in zip(names, roles, kinds, columns, strict=True)
         ]
         self.reader.configure(self._columns)
@@ -345,15 +352,22 @@ class Stream:
         if not known:
             return
         where = self.reader.file_name
-        for name, role in zip(names, roles):
+        for name, role in zip(names, roles, strict=True):
             if role == "attribute" and name not in known:
-                raise UsageError(f"{where}: the model has no attribute {name}; leave it out with --drop {name}")
+                raise UsageError(
+                    f"{where}: the model has no attribute {name}; leave it out with --drop {name}"
+                )
             if role in ("target", "weight") and name in known:
-                raise UsageError(f"{where}: {name} is an attribute in the model; name another column with --{role}")
+                raise UsageError(
+                    f"{where}: {name} is an attribute in the model; "
+                    f"name another column with --{role}"
+                )
         for name in known:
             if name not in names:
-                raise UsageError(f"{where}: it has no column {name}, which the model has learned; "
-                                 "name the columns as they were then")
+                raise UsageError(
+                    f"{where}: it has no column {name}, which the model has learned; "
+                    "name the columns as they were then"
+                )
 
     def _target(self, names: list[str]) -> int | None:
         known = self.schema.target
@@ -400,7 +414,8 @@ class Stream:
         for kind, names in self.kinds.items():
             for name in names:
                 if columns.setdefault(name, ("attribute", kind)) != ("attribute", kind) and (
-                        columns[name][0] == "attribute"):
+                    columns[name][0] == "attribute"
+                ):
                     if name in self.schema.attribute_kinds():
                         raise UsageError(
                             f"{name} is {columns[name][1]} in the model, not {kind}; "
@@ -424,8 +439,11 @@ class Stream:
         """Attribute name to kind, as far as they are known."""
         if self.reader is None:
             return {}
-        return {name: kind if kind != "undecided" else "nominal"
-                for name, role, kind in self.reader.layout() if role == "attribute"}
+        return {
+            name: kind if kind != "undecided" else "nominal"
+            for name, role, kind in self.reader.layout()
+            if role == "attribute"
+        }
 
 
 class FileObject:
@@ -501,8 +519,10 @@ def stream(path_or_file, target=None, *, weights=False, on_error="fail", **optio
         from .source import Source
 
         several = isinstance(path_or_file, (list, tuple))
-        source = Source([str(p) for p in (path_or_file if several else [path_or_file])],
-                        encoding=options.get("encoding"))
+        source = Source(
+            [str(p) for p in (path_or_file if several else [path_or_file])],
+            encoding=options.get("encoding"),
+        )
     records = Stream(Schema(), source, target=target, on_error=on_error, **options)
     reader = records.start()
     while reader is not None:
