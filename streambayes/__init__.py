@@ -25,6 +25,7 @@ _HOMES = {
     "InputError": "records.problems",
     "ModelFileError": "records.problems",
     "UsageError": "records.problems",
+    "load": "modelfile",
     "stream": "records.stream",
 }
 __all__ = list(_HOMES)
