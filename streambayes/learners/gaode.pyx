@@ -16,7 +16,7 @@ Nominal attributes (beyond the paper): a nominal superparent gives P(c, a_j) and
 from __future__ import annotations
 
 from libc.math cimport NAN, log
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
@@ -54,6 +54,33 @@ cdef inline void times_regression(row_t above, row_t below, row_t q, const_row_t
         q[c] += r * r * one_by_v * D_c / s
         above[c] *= s
         below[c] *= D_c
+
+
+cdef inline void times_two_regressions(row_t above, row_t below, row_t q, const_row_t c_1, const_row_t a_1,
+                                       const_row_t D_1, const_row_t d_1, double one_by_v_1, const_row_t c_2,
+                                       const_row_t a_2, const_row_t D_2, const_row_t d_2, double one_by_v_2,
+                                       const_row_t one_by_a_j, const_row_t d_j, size_t stride) noexcept nogil:
+    # The same for two children with one division: z_1/s_1 + z_2/s_2 = (z_1 s_2 + z_2 s_1) / (s_1 s_2).
+    # Only for x that are not so far out that the products overflow.
+    cdef size_t c
+    cdef double C, b, s_1, r_1, D, s_2, r_2, E, A, d
+    for c in range(stride):
+        A, d = one_by_a_j[c], d_j[c]
+        C, D, s_1, r_1 = c_1[c], D_1[c], a_1[c], d_1[c]
+        b = C * A
+        r_1 -= b * d
+        s_1 -= b * (C * one_by_v_1)
+        s_1 = either(s_1 > 1e-9 * D, s_1, 1e-9 * D)
+        r_1 = r_1 * r_1 * one_by_v_1 * D
+        C, E, s_2, r_2 = c_2[c], D_2[c], a_2[c], d_2[c]
+        b = C * A
+        r_2 -= b * d
+        s_2 -= b * (C * one_by_v_2)
+        s_2 = either(s_2 > 1e-9 * E, s_2, 1e-9 * E)
+        r_2 = r_2 * r_2 * one_by_v_2 * E
+        q[c] += (r_1 * s_2 + r_2 * s_1) / (s_1 * s_2)
+        above[c] *= s_1 * s_2
+        below[c] *= D * E
 
 
 cdef inline void times_own_regression(row_t above, row_t below, row_t q, const_row_t c_ij, const_row_t n,
@@ -235,9 +262,10 @@ cdef class GAODE(OneDependence):
         cdef double* room = mu + n * stride                          # ... d, A / v, D and room for one j
         cdef double* scale = room + (3 * n + 1) * stride             # by term
         cdef double* g = scale + self.counts.size() * stride
-        cdef double sum_log_v = self.describe(r, x, one_by_v, mu), N = s.N, m, n_v
+        cdef double sum_log_v, N = s.N
         cdef const double* row
         cdef Term t
+        sum_log_v = self.describe(r, x, one_by_v, mu, t)
         for p in range(n):
             if x[p] == x[p]:
                 self.begin(t, s)
@@ -277,8 +305,9 @@ cdef class GAODE(OneDependence):
         cdef double* one_by_a_j = D + n * stride
         cdef double w = self.var_prior, v_j = 1 / one_by_v[j]
         cdef const double* own
-        cdef size_t i_row, j_row
-        cdef int32_t k
+        cdef size_t i_row, j_row, first = 0
+        cdef int32_t k, waiting = -1  # the pair of `first`, a child to be taken together with the next
+        cdef int64_t until
         if room != NULL:
             for p in range(n):
                 if x[p] == x[p]:
@@ -290,12 +319,23 @@ cdef class GAODE(OneDependence):
         for c in range(stride):
             one_by_a_j[c] = one_by_v[j] / a_i[j * stride + c] if a_i[j * stride + c] > 0 else 0.0
         self.times_own_normal(t, j, d, a_i, D, one_by_v[j])
+        until = t.densities + t.few
         for p in range(n):
             if p == j or x[p] != x[p]:
                 continue
             k = self.pair_of(p, j)
+            t.densities += 1
             if self.hugin or w == 0:
                 self.times_any_regression(t, p, j, x, one_by_v, mu)
+            elif self.apart[k] < 0 and t.tame:
+                if waiting < 0:
+                    waiting, first = k, p
+                    continue
+                times_two_regressions(
+                    t.v_above, t.v_below, t.q, self.c_ij.data() + waiting * stride, a_i + first * stride,
+                    D + first * stride, d + first * stride, one_by_v[first], self.c_ij.data() + k * stride,
+                    a_i + p * stride, D + p * stride, d + p * stride, one_by_v[p], one_by_a_j, d + j * stride, stride)
+                waiting = -1
             elif self.apart[k] < 0:
                 times_regression(t.v_above, t.v_below, t.q, self.c_ij.data() + k * stride, a_i + p * stride,
                                  D + p * stride, d + p * stride, one_by_a_j, d + j * stride, one_by_v[p], stride)
@@ -306,9 +346,13 @@ cdef class GAODE(OneDependence):
                                      own + i_row * stride, own + j_row * stride, own + (i_row + 2) * stride,
                                      own + (j_row + 2) * stride, a_i + p * stride, D + p * stride, d + p * stride,
                                      x[p], x[j], one_by_v[p], w, w * v_j, stride)
-            t.densities += 1
-            if t.densities % FEW == 0:
+            if t.densities >= until:
                 divide(t.v_above, t.v_below, t.v_e, stride)
+                until = t.densities + t.few
+        if waiting >= 0:
+            times_regression(t.v_above, t.v_below, t.q, self.c_ij.data() + waiting * stride, a_i + first * stride,
+                             D + first * stride, d + first * stride, one_by_a_j, d + j * stride, one_by_v[first],
+                             stride)
 
     cdef void times_own_normal(self, Term& t, size_t j, const double* d, const double* a_j, const double* D,
                                double one_by_v) noexcept nogil:

@@ -40,3 +40,4 @@ cdef class HAODE(OneDependence):
     cdef int release_kept(self) except -1 nogil
     cdef int begin_bins(self, size_t a) except -1 nogil
     cdef const CountTable* superparent(self, const Record& r, size_t a, const double* x, size_t* row) noexcept nogil
+    cdef void fetch_fine(self, const Record& r, size_t c) noexcept nogil

@@ -33,6 +33,9 @@ from .gaode import ESTIMATE, ESTIMATE_M, LIMIT
 from .naive_bayes import MAX_VALUES, VAR_PRIOR
 from .parameters import Parameter
 
+cdef extern from * nogil:
+    void __builtin_prefetch(const void* at, int for_writing)
+
 
 cdef class HAODE(OneDependence):
     """Hybrid AODE over mixed records, learned and discretised in one pass.
@@ -118,6 +121,7 @@ cdef class HAODE(OneDependence):
                 self.add_children(r, a, r.code[a], c, w)
         if w < 0:
             self.forget_kept(r, c, -w)
+        self.fetch_fine(r, c)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             if r.x[a] != r.x[a]:
@@ -149,6 +153,24 @@ cdef class HAODE(OneDependence):
                     self.settle_parent(a)
             self.release_kept()
         return 0
+
+    cdef void fetch_fine(self, const Record& r, size_t c) noexcept nogil:
+        """Asks for the fine rows that a record will add to: they are far apart, and memory is slow."""
+        cdef size_t i, a, row
+        cdef const char* at
+        cdef const char* end
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            if r.x[a] != r.x[a] or not self.bins[a].settled or self.fine[a].moments.rows == 0:
+                continue
+            row = find_fine_bin(self.bins[a], r.x[a]) * self.stride + c
+            if row >= self.fine[a].moments.rows:
+                continue
+            at = <const char*>self.fine[a].moments.at(row, 0, 1)
+            end = at + 24 * self.fine[a].moments.children
+            while at < end:
+                __builtin_prefetch(at, 1)
+                at += 64
 
     cdef int keep(self, const Record& r, size_t c, double w) except -1 nogil:
         """Keeps a record for the warm-ups."""
@@ -354,10 +376,11 @@ cdef class HAODE(OneDependence):
         cdef double* mu = one_by_v + n                               # ... the class means
         cdef double* scale = mu + n * stride                         # by term
         cdef double* g = scale + self.counts.size() * stride
-        cdef double sum_log_v = self.describe(r, x, one_by_v, mu), weight, size, most_mi = 0.0
+        cdef double sum_log_v, weight, size, most_mi = 0.0
         cdef const CountTable* t
         cdef Term term
         cdef int kind
+        sum_log_v = self.describe(r, x, one_by_v, mu, term)
         for i in range(self.counts.size() if self.by_mutual_information else 0):
             if self.superparent(r, i, x, &row) != NULL:
                 weight = self.mutual_information(self.superparent(r, i, x, &row)[0])

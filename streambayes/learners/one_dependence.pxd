@@ -19,6 +19,8 @@ cdef struct Term:
     double* nothing      # zeros: the sums of what was never seen
     int64_t* e           # powers of two of above / below
     int64_t* v_e
+    bint tame            # no x is so far out that products of two squares overflow, and w isn't tiny
+    int64_t few          # how many variances may be multiplied before `divide`
     int64_t densities    # how many normal densities: a (2 pi)^(-1/2) each
     int64_t factors      # how many probabilities
 
@@ -32,7 +34,7 @@ cdef class OneDependence(NaiveBayes):
     cdef int add_children(self, const Record& r, size_t parent, size_t row, size_t c, double w) except -1 nogil
     # The numeric attributes of a record, by place: x - origin (NaN: missing or constant), 1 / v, and
     # the mean of each class, of all where the class has none. Returns sum of log v.
-    cdef double describe(self, const Record& r, double* x, double* one_by_v, double* mu) noexcept nogil
+    cdef double describe(self, const Record& r, double* x, double* one_by_v, double* mu, Term& t) noexcept nogil
     cdef void begin(self, Term& t, Scores& s) noexcept nogil
     cdef void times_joint(self, Term& t, const double* n, double size, double present, int C) noexcept nogil
     cdef void times_numeric_children(self, Term& t, size_t parent, size_t row, const double* x, const double* one_by_v,

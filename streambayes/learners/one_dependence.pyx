@@ -34,7 +34,10 @@ cdef double HALF_LOG_2PI = 0.9189385332046727
 cdef double LEAST_V = 1e-307    # an attribute whose variance is beyond these is taken as constant
 cdef double MOST_V = 1e307
 cdef double LEAST_MI = 1e-12
-cdef double NEGLIGIBLE = -100.0  # a term below e^-100 of the largest changes no digit of the sum
+cdef double NEGLIGIBLE = -45.0  # a term below e^-45 of the largest changes no digit of a sum of equals
+
+cdef enum:
+    MANY = 14  # variances s / v between 1e-9 and 1e9 whose product, and quotient, is in range
 
 
 cdef inline void times_estimate(row_t above, row_t below, const_row_t n, const_row_t present, double mp, double m,
@@ -64,6 +67,33 @@ cdef inline void times_normal_child(row_t above, row_t below, row_t q, const_row
         below[c] *= b
 
 
+cdef inline void times_two_normal_children(row_t above, row_t below, row_t q, const_row_t n_1, const_row_t mean_1,
+                                           const_row_t m2_1, const_row_t mu_1, double x_1, double one_by_v_1,
+                                           const_row_t n_2, const_row_t mean_2, const_row_t m2_2, const_row_t mu_2,
+                                           double x_2, double one_by_v_2, double w, size_t stride) noexcept nogil:
+    # The same for two children and w > 0, with one division: z_1/a_1 + z_2/a_2 = (z_1 a_2 + z_2 a_1) / (a_1 a_2).
+    # Only for x that are not so far out that the products overflow.
+    cdef size_t c
+    cdef double d_1, a_1, b_1, k_1, d_2, a_2, b_2, k_2
+    for c in range(stride):
+        k_1, d_1, a_1 = n_1[c], mean_1[c], m2_1[c]
+        k_2, d_2, a_2 = n_2[c], mean_2[c], m2_2[c]
+        d_1 = x_1 - either(k_1 > 0, d_1, mu_1[c])
+        d_2 = x_2 - either(k_2 > 0, d_2, mu_2[c])
+        b_1, b_2 = k_1 - 1, k_2 - 1
+        b_1 = either(b_1 > 0, b_1, 0.0) + w
+        b_2 = either(b_2 > 0, b_2, 0.0) + w
+        a_1 = a_1 * one_by_v_1 + w
+        a_2 = a_2 * one_by_v_2 + w
+        a_1 = either(a_1 > 1e-9 * b_1, a_1, 1e-9 * b_1)
+        a_2 = either(a_2 > 1e-9 * b_2, a_2, 1e-9 * b_2)
+        d_1 = d_1 * d_1 * one_by_v_1 * b_1
+        d_2 = d_2 * d_2 * one_by_v_2 * b_2
+        q[c] += (d_1 * a_2 + d_2 * a_1) / (a_1 * a_2)
+        above[c] *= a_1 * a_2
+        below[c] *= b_1 * b_2
+
+
 cdef class OneDependence(NaiveBayes):
     """Base of GAODE and HAODE: sums of children by the values of a parent, and sums over superparents."""
 
@@ -90,9 +120,11 @@ cdef class OneDependence(NaiveBayes):
         return 0
 
     # ------------------------------------------------------------ a term of the sum
-    cdef double describe(self, const Record& r, double* x, double* one_by_v, double* mu) noexcept nogil:
+    cdef double describe(self, const Record& r, double* x, double* one_by_v, double* mu, Term& t) noexcept nogil:
         cdef size_t p, a, c
-        cdef double v, sum_log_v = 0.0
+        cdef double v, d, sum_log_v = 0.0, N = self.total()
+        t.tame = self.var_prior >= 1e-3
+        t.few = MANY if t.tame and N < 1e9 else FEW - 1
         for p in range(self.numeric.size()):
             a = self.numeric[p]
             x[p] = r.x[a] - self.origin[a]
@@ -103,6 +135,8 @@ cdef class OneDependence(NaiveBayes):
                 x[p] = NAN
                 continue
             one_by_v[p] = self.overall[a].n / self.overall[a].m2
+            d = x[p] - self.overall[a].mean
+            t.tame = t.tame and d * d * one_by_v[p] < 1e60
             sum_log_v += log(v)
             for c in range(self.stride):
                 mu[p * self.stride + c] = (self.moments[a].mean[c] if self.moments[a].n[c] > 0
@@ -149,20 +183,36 @@ cdef class OneDependence(NaiveBayes):
 
     cdef void times_numeric_children(self, Term& t, size_t parent, size_t row, const double* x, const double* one_by_v,
                                      const double* mu) noexcept nogil:
-        cdef size_t p, stride = self.stride
+        cdef size_t p, first = 0, stride = self.stride
         cdef const ChildMoments* sums = &self.children[parent].moments
         cdef const double* cell
+        cdef const double* waiting = NULL  # of `first`, a child to be taken together with the next
+        cdef int64_t until = t.densities + t.few
         for p in range(self.numeric.size()):
             if x[p] != x[p] or <size_t>self.numeric[p] == parent:
                 continue
             cell = t.nothing
             if row < sums.rows and p < sums.children:
                 cell = sums.at(row, p, stride)
-            times_normal_child(t.v_above, t.v_below, t.q, cell, cell + stride, cell + 2 * stride, mu + p * stride, x[p],
-                               one_by_v[p], self.var_prior, stride)
             t.densities += 1
-            if t.densities % FEW == 0:
+            if not t.tame:
+                times_normal_child(t.v_above, t.v_below, t.q, cell, cell + stride, cell + 2 * stride, mu + p * stride,
+                                   x[p], one_by_v[p], self.var_prior, stride)
+            elif waiting == NULL:
+                waiting, first = cell, p
+                continue
+            else:
+                times_two_normal_children(
+                    t.v_above, t.v_below, t.q, waiting, waiting + stride, waiting + 2 * stride, mu + first * stride,
+                    x[first], one_by_v[first], cell, cell + stride, cell + 2 * stride, mu + p * stride, x[p],
+                    one_by_v[p], self.var_prior, stride)
+                waiting = NULL
+            if t.densities >= until:
                 divide(t.v_above, t.v_below, t.v_e, stride)
+                until = t.densities + t.few
+        if waiting != NULL:
+            times_normal_child(t.v_above, t.v_below, t.q, waiting, waiting + stride, waiting + 2 * stride,
+                               mu + first * stride, x[first], one_by_v[first], self.var_prior, stride)
 
     cdef void times_nominal_children(self, Term& t, const Record& r, size_t parent, size_t row) noexcept nogil:
         cdef size_t p, a, c, stride = self.stride
@@ -208,6 +258,7 @@ cdef class OneDependence(NaiveBayes):
         """log of the sum of the terms, by class, plus a constant."""
         cdef size_t c, j, stride = self.stride
         cdef double most, total, d
+        cdef double least = 2 * NEGLIGIBLE if self.by_mutual_information else NEGLIGIBLE
         for c in range(self.schema.labels.size()):
             most = -INFINITY
             for j in range(terms):
@@ -216,7 +267,7 @@ cdef class OneDependence(NaiveBayes):
             total = 0.0
             for j in range(terms if most > -INFINITY else 0):
                 d = scale[j * stride + c] - most
-                if g[j * stride + c] > 0 and d > NEGLIGIBLE:
+                if g[j * stride + c] > 0 and d > least:
                     total += g[j * stride + c] * exp(d)
             s.log_joint[c] = most + log(total) + constant if total > 0 else -INFINITY
 
