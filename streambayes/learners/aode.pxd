@@ -3,19 +3,9 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from ..records.record cimport Record
-from ..statistics.pair_counts cimport PairCounts, WaitingRecord
+from ..statistics.pair_counts cimport Asked, PairCounts, WaitingRecord
 from ..statistics.tables cimport Scores
 from .discrete_naive_bayes cimport DiscreteNaiveBayes
-
-cdef struct Asked:        # the values asked about that have a count, in the order of their attributes
-    size_t known
-    int64_t* attribute
-    int64_t* item
-    int64_t* code
-    int64_t* room         # how far one value is from the next in the blocks of later attributes ...
-    int64_t* at           # ... and where this one is
-    double* mp            # m/|A|
-    double* nothing       # zeros, a class each
 
 cdef class AODE(DiscreteNaiveBayes):
     cdef double limit
@@ -43,6 +33,7 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef vector[int32_t] items
     cdef vector[int32_t] codes
     cdef vector[int32_t] fine_codes
+    cdef vector[char] flags              # JOINED, FOLLOWS, PRESENCE
     cdef vector[int64_t] item_room
     cdef vector[int64_t] item_at
 

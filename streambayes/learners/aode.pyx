@@ -29,7 +29,8 @@ from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport counted, row_total
 from ..statistics.fine_bins cimport CUT, SETTLED, find_bin, find_fine_bin, refresh_bins, same_bins
 from ..statistics.packed cimport packed, packed_int32, packed_int64, unpacked, unpacked_int32, unpacked_int64
-from ..statistics.pair_counts cimport PairCounts, WaitingRecord
+from ..statistics.pair_counts cimport (PairCounts, WaitingRecord, count_pairs_of_values, multiply_pairs,
+                                       multiply_pairs_of_two, pair_of)
 from ..statistics.products cimport const_row_t, from_bits, log_product, renormalise, row_t
 from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
@@ -47,6 +48,9 @@ cdef double NO_INFORMATION = 1e-12
 cdef size_t MOST_FINE_BYTES = 1 << 28   # of pairs of fine bins
 
 cdef enum:
+    JOINED = 1    # what is to be known of an item: its pairs are counted ...
+    FOLLOWS = 2   # ... by fine bins too
+    PRESENCE = 4  # it is «A is present»
     ROOM = 440    # powers of two that a product may reach before it is renormalised
 
 
@@ -58,21 +62,6 @@ cdef inline bint above_limit(double n, double limit) noexcept nogil:
 cdef inline bint same(double n, double other) noexcept nogil:
     cdef double d = n - other if n > other else other - n
     return d <= SLACK * (n if n > other else other)
-
-
-cdef inline void times_pair(row_t above_j, row_t above_i, const_row_t n, double mp_i, double mp_j,
-                            size_t stride) noexcept nogil:
-    # numerators of P(a_i|c, a_j) and P(a_j|c, a_i), which share n(c, a_i, a_j)
-    cdef size_t c
-    for c in range(stride):
-        above_j[c] *= n[c] + mp_i
-        above_i[c] *= n[c] + mp_j
-
-
-cdef inline void times_constant(row_t above, double f, size_t stride) noexcept nogil:
-    cdef size_t c
-    for c in range(stride):
-        above[c] *= f
 
 
 cdef inline void times_row(row_t below, const_row_t n, double m, size_t stride) noexcept nogil:
@@ -110,56 +99,6 @@ cdef inline double row_information(const double* n, size_t stride) noexcept nogi
             total += n[c]
             information += n[c] * log(n[c])
     return information - total * log(total) if total > 0 else 0.0
-
-
-cdef inline const double* pair_of(const PairCounts& pairs, const double* const* blocks, const Asked& q, size_t x,
-                                  size_t y) noexcept nogil:
-    # n(c, a_x, a_y), x < y
-    cdef const double* n = blocks[q.item[x]]
-    if n != NULL:
-        return n + (q.code[y] * q.room[x] + q.at[x])
-    n = pairs.find(q.item[x], q.code[x], q.item[y], q.code[y])
-    return n if n != NULL else q.nothing
-
-
-cdef void multiply_pairs_of_two(const PairCounts& pairs, const Asked& q, row_t above) noexcept nogil:
-    # The numerators of all P(a_i|c, a_j), for two classes.
-    cdef size_t x, y
-    cdef double first, second, mp_x, mp_y, n_1, n_2
-    cdef const double* n
-    cdef const double* const* blocks
-    for y in range(q.known):
-        blocks = pairs.blocks_of(q.item[y])
-        mp_y = q.mp[y]
-        first = second = 1.0
-        for x in range(y):
-            n = pair_of(pairs, blocks, q, x, y)
-            n_1, n_2, mp_x = n[0], n[1], q.mp[x]
-            first *= n_1 + mp_x
-            second *= n_2 + mp_x
-            above[2 * x] *= n_1 + mp_y
-            above[2 * x + 1] *= n_2 + mp_y
-        above[2 * y], above[2 * y + 1] = first, second
-
-
-cdef void multiply_pairs(const PairCounts& pairs, const Asked& q, double* above, int64_t* exponent, size_t stride,
-                         size_t step) noexcept nogil:
-    # The numerators of all P(a_i|c, a_j); at most `step` of them before a product is renormalised.
-    cdef size_t x, y, c
-    cdef const double* const* blocks
-    for y in range(q.known):
-        blocks = pairs.blocks_of(q.item[y])
-        for c in range(stride):
-            above[y * stride + c] = 1.0
-        for x in range(y):
-            times_pair(above + y * stride, above + x * stride, pair_of(pairs, blocks, q, x, y), q.mp[x], q.mp[y],
-                       stride)
-            if x % step == step - 1:
-                renormalise(above + y * stride, exponent + y * stride, stride)
-        if y >= step:
-            renormalise(above + y * stride, exponent + y * stride, stride)
-        if y % step == 0:
-            renormalise(above, exponent, y * stride)
 
 
 cdef class AODE(DiscreteNaiveBayes):
@@ -319,6 +258,7 @@ cdef class AODE(DiscreteNaiveBayes):
         self.items.clear()
         self.codes.clear()
         self.fine_codes.clear()
+        self.flags.clear()
         for i in range(self.source.size()):
             a = self.source[i]
             if self.cell[a] < 0:
@@ -327,65 +267,56 @@ cdef class AODE(DiscreteNaiveBayes):
             if self.item_of[a] == <int32_t>i:
                 self.codes.push_back(self.cell[a])
                 self.fine_codes.push_back(self.fine_cell[a])
+                self.flags.push_back((JOINED if self.joined[a] else 0) | (FOLLOWS if self.follows(a) else 0))
             else:
                 self.codes.push_back(0)
                 self.fine_codes.push_back(0)
+                self.flags.push_back(JOINED | PRESENCE)
         return 0
 
     cdef int count_pair(self, size_t u, size_t v, size_t c, double w) except -1 nogil:
         """n(c, a_u, a_v) += w, for the u-th and v-th item, u < v."""
         cdef double* n
         cdef size_t i = self.items[u], j = self.items[v]
-        cdef size_t a = self.source[i], b = self.source[j]
-        cdef bint i_is_presence = self.item_of[a] != <int32_t>i, j_is_presence = self.item_of[b] != <int32_t>j
-        if a == b or (i_is_presence and j_is_presence):
+        if self.source[i] == self.source[j] or self.flags[u] & self.flags[v] & PRESENCE:
             return 0
         if w > 0:
             n = self.coarse.make(i, self.codes[u], j, self.codes[v])
-        else:
-            n = self.coarse.find(i, self.codes[u], j, self.codes[v])
+            n[c] += w
+            if (self.flags[u] | self.flags[v]) & FOLLOWS:
+                n = self.fine.make(i, self.fine_codes[u], j, self.fine_codes[v])
+                n[c] += w
+            return 0
+        n = self.coarse.find(i, self.codes[u], j, self.codes[v])
         if n != NULL:
             n[c] = counted(n[c], w)
-        if not ((self.follows(a) and not i_is_presence) or (self.follows(b) and not j_is_presence)):
-            return 0
-        if w > 0:
-            n = self.fine.make(i, self.fine_codes[u], j, self.fine_codes[v])
-        else:
-            n = self.fine.find(i, self.fine_codes[u], j, self.fine_codes[v])
-        if n != NULL:
+        n = self.fine.find(i, self.fine_codes[u], j, self.fine_codes[v])
+        if n != NULL and (self.flags[u] | self.flags[v]) & FOLLOWS:
             n[c] = counted(n[c], w)
         return 0
 
     cdef int count_pairs(self, size_t c, double w) except -1 nogil:
         """Adds the record's pairs of items that are joined."""
-        cdef size_t u, v, n = self.items.size(), stride = self.stride
-        cdef double* const* blocks
-        cdef double* cells
-        cdef const int32_t* items = self.items.data()
-        cdef const int32_t* codes = self.codes.data()
-        cdef int64_t* room = self.item_room.data()
-        cdef int64_t* at = self.item_at.data()
+        cdef size_t u, v, n = self.items.size()
+        cdef const int32_t* items
+        cdef const int32_t* codes
+        cdef const char* flags
+        cdef bint grew = False
         for v in range(n if w > 0 else 0):
-            if <size_t>codes[v] >= self.coarse.room[items[v]]:
-                self.coarse.grow(items[v], codes[v] + 1)
-                if not self.frozen and not self.numeric.empty():
-                    self.freeze_without_room()
-        if w < 0 or not self.numeric.empty() or self.source.size() > self.counts.size():
-            for v in range(n):
-                for u in range(v if self.is_joined(items[v]) else 0):
-                    if self.is_joined(items[u]):
-                        self.count_pair(u, v, c, w)
-            return 0
-        # values alone, none of them ever missing: the same, with no more than that to do
+            if <size_t>self.codes[v] >= self.coarse.room[self.items[v]]:
+                self.coarse.grow(self.items[v], self.codes[v] + 1)
+                grew = True
+        if grew and not self.frozen and not self.numeric.empty():
+            self.freeze_without_room()
+            self.list_items()
+        items, codes, flags = self.items.data(), self.codes.data(), self.flags.data()
+        if w > 0 and self.numeric.empty() and self.source.size() == self.counts.size():
+            # values alone, none of them ever missing: the same, with no more than that to do
+            return count_pairs_of_values(self.coarse, items, codes, n, self.item_room.data(), self.item_at.data(), c,
+                                         w)
         for v in range(n):
-            room[v] = self.coarse.room[items[v]] * stride
-            at[v] = codes[v] * stride + c
-            blocks = self.coarse.blocks_of(items[v])
-            for u in range(v):
-                cells = blocks[items[u]]
-                if cells != NULL:
-                    cells[codes[v] * room[u] + at[u]] += w
-                else:
+            for u in range(v if flags[v] & JOINED else 0):
+                if flags[u] & JOINED:
                     self.count_pair(u, v, c, w)
         return 0
 
