@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from ..records.record cimport Record
-from ..statistics.pair_counts cimport PairCounts, WaitingRecord
+from ..statistics.pair_counts cimport Asked, PairCounts, WaitingRecord
 from ..statistics.tables cimport Scores
 from .discrete_naive_bayes cimport DiscreteNaiveBayes
 
@@ -18,7 +18,8 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef vector[int32_t] presence_of     # its other item; -1 while it was never missing
     cdef vector[int32_t] source          # of an item, the attribute
     cdef vector[char] joined             # of an attribute: its pairs with others that are joined are counted
-    cdef PairCounts coarse               # values and bins; what is asked when scoring
+    cdef PairCounts coarse               # values and bins; what is asked when scoring. There is room for every
+                                         # code that has a count: blocks are read without looking at their size
     cdef PairCounts fine                 # pairs with a fine bin, of attributes whose cuts may move
     cdef bint frozen                     # there is no room for `fine`: cuts stay where they are
     cdef vector[WaitingRecord] waiting   # records with a value of an attribute that isn't joined
@@ -32,6 +33,9 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef vector[int32_t] items
     cdef vector[int32_t] codes
     cdef vector[int32_t] fine_codes
+    cdef vector[char] flags              # JOINED, FOLLOWS, PRESENCE
+    cdef vector[int64_t] item_room
+    cdef vector[int64_t] item_at
 
     cdef bint follows(self, size_t a) noexcept nogil
     cdef int add_item(self, size_t a) except -1 nogil
@@ -52,9 +56,6 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef int refresh_pairs(self) except -1 nogil
     cdef int refresh_information(self) except -1 nogil
     cdef double mutual_information(self, size_t a) noexcept nogil
-    cdef void score_by_logs(self, const Record& r, Scores& s, size_t known) noexcept nogil
-    cdef void drop_implied(self, Scores& s, size_t known, const int64_t* attribute, const int64_t* item,
-                           const int64_t* code, const double* total, char* left) noexcept nogil
     cdef int room_to_score(self, size_t n) noexcept nogil
     cdef bint is_joined(self, size_t item) noexcept nogil
     cdef size_t bin_of_fine(self, size_t item, size_t fine) noexcept nogil
@@ -68,3 +69,9 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef size_t codes_of(self, size_t item, bint fine)
     cdef dict export_blocks(self, const PairCounts* pairs, str name, bint fine)
     cdef int import_blocks(self, PairCounts* pairs, str name, dict sums, bint fine) except -1
+    cdef void sum_terms(self, const Asked& q, double* term, int64_t* exponent, const int64_t* below_exponent,
+                        const double* weight, double* joint, int64_t* most) noexcept nogil
+    cdef void drop_implied(self, const Asked& q, const double* total, char* left) noexcept nogil
+    cdef void score_by_logs(self, const Asked& q, Scores& s, const double* own, const double* present,
+                            const double* size, const double* weight, const double* total, const int64_t* unknown,
+                            size_t unknowns) noexcept nogil

@@ -29,7 +29,8 @@ from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport counted, row_total
 from ..statistics.fine_bins cimport CUT, SETTLED, find_bin, find_fine_bin, refresh_bins, same_bins
 from ..statistics.packed cimport packed, packed_int32, packed_int64, unpacked, unpacked_int32, unpacked_int64
-from ..statistics.pair_counts cimport PairCounts, WaitingRecord
+from ..statistics.pair_counts cimport (PairCounts, WaitingRecord, count_pairs_of_values, multiply_pairs,
+                                       multiply_pairs_of_two, pair_of)
 from ..statistics.products cimport const_row_t, from_bits, log_product, renormalise, row_t
 from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
@@ -47,7 +48,10 @@ cdef double NO_INFORMATION = 1e-12
 cdef size_t MOST_FINE_BYTES = 1 << 28   # of pairs of fine bins
 
 cdef enum:
-    ROOM = 450    # powers of two that a product may reach before it is renormalised
+    JOINED = 1    # what is to be known of an item: its pairs are counted ...
+    FOLLOWS = 2   # ... by fine bins too
+    PRESENCE = 4  # it is «A is present»
+    ROOM = 440    # powers of two that a product may reach before it is renormalised
 
 
 # ------------------------------------------------------------------------------ arithmetic
@@ -60,40 +64,26 @@ cdef inline bint same(double n, double other) noexcept nogil:
     return d <= SLACK * (n if n > other else other)
 
 
-cdef inline void times_pair(row_t above_j, row_t above_i, const_row_t n, double mp_i, double mp_j,
-                            size_t stride) noexcept nogil:
-    # numerators of P(a_i|c, a_j) and P(a_j|c, a_i), which share n(c, a_i, a_j)
-    cdef size_t c
-    for c in range(stride):
-        above_j[c] *= n[c] + mp_i
-        above_i[c] *= n[c] + mp_j
-
-
-cdef inline void times_constant(row_t above, double f, size_t stride) noexcept nogil:
-    cdef size_t c
-    for c in range(stride):
-        above[c] *= f
-
-
 cdef inline void times_row(row_t below, const_row_t n, double m, size_t stride) noexcept nogil:
     cdef size_t c
     for c in range(stride):
         below[c] *= n[c] + m
 
 
-cdef inline void times_powers(row_t below, const_row_t n, double m, size_t k, size_t stride) noexcept nogil:
-    # below *= (n + m)^k
+cdef void times_powers(row_t below, row_t base, const_row_t n, double m, int64_t k, size_t size) noexcept nogil:
+    # below *= (n + m)^k, by repeated squaring; `base` is room to work in
     cdef size_t c
-    cdef size_t left
-    cdef double base
-    for c in range(stride):
-        base = n[c] + m
-        left = k
-        while left:
-            if left & 1:
-                below[c] *= base
-            base *= base
-            left >>= 1
+    for c in range(size):
+        base[c] = n[c] + m
+    while True:
+        if k & 1:
+            for c in range(size):
+                below[c] *= base[c]
+        k >>= 1
+        if k == 0:
+            return
+        for c in range(size):
+            base[c] *= base[c]
 
 
 cdef inline double power_of_two(int64_t e) noexcept nogil:
@@ -109,29 +99,6 @@ cdef inline double row_information(const double* n, size_t stride) noexcept nogi
             total += n[c]
             information += n[c] * log(n[c])
     return information - total * log(total) if total > 0 else 0.0
-
-
-cdef inline void multiply_pairs(const double* const* blocks, const int64_t* item, const int64_t* code,
-                                const int64_t* room, const int64_t* at, size_t y, double* above, const double* mp,
-                                const double* nothing, PairCounts* pairs, size_t stride, size_t step,
-                                int64_t* exponents) noexcept nogil:
-    # All pairs of the y-th value with those before it; `step` factors at most between renormalisings.
-    cdef size_t x
-    cdef const double* n
-    cdef size_t since = 0
-    for x in range(y):
-        n = blocks[item[x]]
-        if n != NULL:
-            n += code[y] * room[x] + at[x]
-        else:
-            n = pairs.find(item[x], code[x], item[y], code[y])
-            if n == NULL:
-                n = nothing
-        times_pair(above + y * stride, above + x * stride, n, mp[x], mp[y], stride)
-        since += 1
-        if since == step:
-            renormalise(above + y * stride, exponents + y * stride, stride)
-            since = 0
 
 
 cdef class AODE(DiscreteNaiveBayes):
@@ -291,6 +258,7 @@ cdef class AODE(DiscreteNaiveBayes):
         self.items.clear()
         self.codes.clear()
         self.fine_codes.clear()
+        self.flags.clear()
         for i in range(self.source.size()):
             a = self.source[i]
             if self.cell[a] < 0:
@@ -299,59 +267,56 @@ cdef class AODE(DiscreteNaiveBayes):
             if self.item_of[a] == <int32_t>i:
                 self.codes.push_back(self.cell[a])
                 self.fine_codes.push_back(self.fine_cell[a])
+                self.flags.push_back((JOINED if self.joined[a] else 0) | (FOLLOWS if self.follows(a) else 0))
             else:
                 self.codes.push_back(0)
                 self.fine_codes.push_back(0)
+                self.flags.push_back(JOINED | PRESENCE)
         return 0
 
     cdef int count_pair(self, size_t u, size_t v, size_t c, double w) except -1 nogil:
         """n(c, a_u, a_v) += w, for the u-th and v-th item, u < v."""
         cdef double* n
         cdef size_t i = self.items[u], j = self.items[v]
-        cdef size_t a = self.source[i], b = self.source[j]
-        cdef bint i_is_presence = self.item_of[a] != <int32_t>i, j_is_presence = self.item_of[b] != <int32_t>j
-        if a == b or (i_is_presence and j_is_presence):
+        if self.source[i] == self.source[j] or self.flags[u] & self.flags[v] & PRESENCE:
             return 0
         if w > 0:
             n = self.coarse.make(i, self.codes[u], j, self.codes[v])
-        else:
-            n = self.coarse.find(i, self.codes[u], j, self.codes[v])
+            n[c] += w
+            if (self.flags[u] | self.flags[v]) & FOLLOWS:
+                n = self.fine.make(i, self.fine_codes[u], j, self.fine_codes[v])
+                n[c] += w
+            return 0
+        n = self.coarse.find(i, self.codes[u], j, self.codes[v])
         if n != NULL:
             n[c] = counted(n[c], w)
-        if not ((self.follows(a) and not i_is_presence) or (self.follows(b) and not j_is_presence)):
-            return 0
-        if w > 0:
-            n = self.fine.make(i, self.fine_codes[u], j, self.fine_codes[v])
-        else:
-            n = self.fine.find(i, self.fine_codes[u], j, self.fine_codes[v])
-        if n != NULL:
+        n = self.fine.find(i, self.fine_codes[u], j, self.fine_codes[v])
+        if n != NULL and (self.flags[u] | self.flags[v]) & FOLLOWS:
             n[c] = counted(n[c], w)
         return 0
 
     cdef int count_pairs(self, size_t c, double w) except -1 nogil:
         """Adds the record's pairs of items that are joined."""
-        cdef size_t u, v, n = self.items.size(), stride = self.stride
-        cdef bint plain = w > 0 and self.numeric.empty()
-        cdef double* const* blocks
-        cdef double* cells
-        cdef const int32_t* items = self.items.data()
-        cdef const int32_t* codes = self.codes.data()
-        cdef const size_t* room
+        cdef size_t u, v, n = self.items.size()
+        cdef const int32_t* items
+        cdef const int32_t* codes
+        cdef const char* flags
+        cdef bint grew = False
+        for v in range(n if w > 0 else 0):
+            if <size_t>self.codes[v] >= self.coarse.room[self.items[v]]:
+                self.coarse.grow(self.items[v], self.codes[v] + 1)
+                grew = True
+        if grew and not self.frozen and not self.numeric.empty():
+            self.freeze_without_room()
+            self.list_items()
+        items, codes, flags = self.items.data(), self.codes.data(), self.flags.data()
+        if w > 0 and self.numeric.empty() and self.source.size() == self.counts.size():
+            # values alone, none of them ever missing: the same, with no more than that to do
+            return count_pairs_of_values(self.coarse, items, codes, n, self.item_room.data(), self.item_at.data(), c,
+                                         w)
         for v in range(n):
-            if w > 0 and <size_t>codes[v] >= self.coarse.room[items[v]]:
-                self.coarse.grow(items[v], codes[v] + 1)
-                if self.fine.size() and not self.frozen and not self.numeric.empty():
-                    self.freeze_without_room()
-        room = self.coarse.room.data()
-        for v in range(n):
-            if not self.is_joined(items[v]):
-                continue
-            blocks = self.coarse.blocks_of(items[v])
-            for u in range(v):
-                cells = blocks[items[u]]
-                if plain and cells != NULL:
-                    cells[(codes[v] * room[items[u]] + codes[u]) * stride + c] += w
-                elif self.is_joined(items[u]):
+            for u in range(v if flags[v] & JOINED else 0):
+                if flags[u] & JOINED:
                     self.count_pair(u, v, c, w)
         return 0
 
@@ -556,7 +521,6 @@ cdef class AODE(DiscreteNaiveBayes):
         if self.cache_stale:
             for a in range(self.counts.size()):
                 if not self.joined[a]:
-                    self.coarse.grow(self.item_of[a], self.bins[a].coarse.distinct)
                     for i in range(self.source.size()):
                         if <int32_t>i != self.item_of[a]:
                             self.coarse.drop(self.item_of[a], i)
@@ -580,6 +544,15 @@ cdef class AODE(DiscreteNaiveBayes):
         cdef size_t a = self.source[i], b = self.source[j]
         if a != b and (self.item_of[a] == <int32_t>i or self.item_of[b] == <int32_t>j):
             self.coarse.make(i, self.codes[u], j, self.codes[v])[c] += w
+        return 0
+
+    cdef int refresh(self) except -1 nogil:
+        cdef size_t i, a
+        DiscreteNaiveBayes.refresh(self)
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            if not self.joined[a]:
+                self.coarse.grow(self.item_of[a], self.bins[a].coarse.distinct)
         return 0
 
     cdef int prepare(self, Scores& s) except -1 nogil:
@@ -624,72 +597,93 @@ cdef class AODE(DiscreteNaiveBayes):
     # ------------------------------------------------------------ how the classes are scored
     cdef void score(self, const Record& r, Scores& s) noexcept nogil:
         cdef size_t stride = self.stride, labels = self.schema.labels.size(), attributes = self.counts.size()
-        cdef size_t a, c, x, y, g, i, known = 0, step, groups = 0, parents = 0, children = 0
+        cdef size_t a, c, x, y, g, i, known = 0, step, groups = 0, parents = 0, children = 0, tracked = 0, rows
         cdef double* above = s.work.data()                      # of each superparent: products of numerators ...
-        cdef double* below = above + attributes * stride        # ... and of denominators, then the quotient
-        cdef double* nothing = below + stride                   # n(c, v) of a value never seen
-        cdef double* joint = nothing + stride                   # of the terms the sum
-        cdef double* total = joint + stride                     # of each value n(a_j)
-        cdef double* size = total + attributes                  # |A_j|
+        cdef double* below = above + attributes * stride        # ... and of denominators
+        cdef double* own = below + attributes * stride          # n(c, a_j)
+        cdef double* base = own + attributes * stride           # room to work in
+        cdef double* joint = base + attributes * stride         # the sum of the terms
+        cdef double* nothing = joint + stride                   # n(c, v) of a value never seen
+        cdef double* total = nothing + stride                   # n(a_j)
+        cdef double* present = total + attributes               # n(A_j present)
+        cdef double* size = present + attributes                # |A_j|
         cdef double* mp = size + attributes                     # m/|A_j|
         cdef double* weight = mp + attributes                   # of the superparent; 0: it isn't one
-        cdef double* group = weight + attributes                # different m of the children ...
-        cdef int64_t* exponent = s.exponent.data()              # powers of two of `above`
-        cdef int64_t* below_exponent = exponent + attributes * stride
-        cdef int64_t* most = below_exponent + stride            # of each class, the greatest power
-        cdef int64_t* attribute = most + stride                 # the values known, by attribute
-        cdef int64_t* item = attribute + attributes
-        cdef int64_t* code = item + attributes
-        cdef int64_t* room = code + attributes                  # how far one value of it is from the next ...
-        cdef int64_t* at = room + attributes                    # ... and where this one is
-        cdef int64_t* in_group = at + attributes                # ... and how many have each
-        cdef char* left = <char*>(in_group + attributes)        # attributes that aren't dropped
+        cdef double* group = weight + attributes                # the m of children that were never missing ...
+        cdef double* m_tracked = group + attributes             # ... and of those that were
+        cdef int64_t* exponent = s.exponent.data()              # powers of two of `above` ...
+        cdef int64_t* below_exponent = exponent + attributes * stride    # ... and of `below`
+        cdef int64_t* most = below_exponent + attributes * stride        # of each class, the greatest
+        cdef int64_t* in_group = most + stride                  # how many children have each m
+        cdef int64_t* presence = in_group + attributes          # the items «present» of children that were missing
+        cdef int64_t* unknown = presence + attributes           # children that nothing is counted of
+        cdef char* left                                         # attributes that aren't dropped
+        cdef Asked q
+        cdef const CountTable* t
         cdef const double* n
-        cdef const double* present
-        cdef const double* own
-        cdef double m, sum_, present_n, f, unknown = 0.0, least_mp = INFINITY, most_mp = 0.0, size_a, most_weight = 0
+        cdef double m, f, least = INFINITY, greatest = 0.0, most_weight = 0.0, constant = 0.0, size_a, sum_
         cdef int32_t value
-        cdef int64_t e
-        cdef bint as_logs = (not self.laplace and self.m < LEAST_M) or s.N > MOST_N
+        cdef int64_t e, unknowns = 0
+        cdef bint as_logs = (not self.laplace and self.m < LEAST_M) or s.N > MOST_N, short
+        q.attribute = unknown + attributes
+        q.item = q.attribute + attributes
+        q.code = q.item + attributes
+        q.room = q.code + attributes
+        q.at = q.room + attributes
+        q.mp, q.nothing = mp, nothing
+        left = <char*>(q.at + attributes)
         for c in range(stride):
             nothing[c] = 0.0
-        # the values that are present: those known first, the others (a count of 0) only as children
+        # the values that are present: those with a count first, others (children at most) apart
         for a in range(attributes):
             left[a] = True
-            value = self.code_of(r, a)
-            if value == MISSING:
+            value = r.code[a]
+            if value != MISSING:
+                t = &self.counts[a]
+                n = nothing
+                size_a = t.distinct + 1
+                if value >= 0 and <size_t>value < t.counts.size():
+                    n = t.n.data() + value * stride
+                    size_a = t.distinct + (0 if t.counts[value] else 1)
+            elif r.x[a] == r.x[a]:
+                t = &self.bins[a].coarse
+                value = find_bin(self.bins[a], r.x[a])
+                n = t.n.data() + value * stride
+                size_a = t.distinct
+            else:
                 continue
-            n = self.row_of(a, value, nothing, &present, &size_a)
-            m = 1.0 if self.laplace else self.m / size_a
-            least_mp = m if m < least_mp else least_mp
-            most_mp = m if m > most_mp else most_mp
             sum_ = row_total(n, stride)
             if not sum_ > 0:
-                left[a] = 2
+                unknown[unknowns] = a
+                size[attributes - 1 - unknowns] = size_a  # from the end, beyond the known ones
+                unknowns += 1
                 continue
-            attribute[known], item[known], code[known] = a, self.item_of[a], value
-            room[known] = 0
-            total[known], size[known], mp[known], weight[known] = sum_, size_a, m, 1.0
-            if <size_t>value < self.coarse.room[item[known]]:
-                room[known] = self.coarse.room[item[known]] * stride
-                at[known] = value * stride
+            q.attribute[known], q.item[known], q.code[known] = a, self.item_of[a], value
+            q.room[known] = self.coarse.room[q.item[known]] * stride
+            q.at[known] = value * stride
+            total[known], size[known], present[known] = sum_, size_a, row_total(t.present.data(), stride)
+            for c in range(stride):
+                own[known * stride + c] = n[c]
             known += 1
+        q.known = known
         if self.subsumption:
-            self.drop_implied(s, known, attribute, item, code, total, left)
+            self.drop_implied(q, total, left)
             i = 0
             for x in range(known):
-                if left[attribute[x]]:
-                    attribute[i], item[i], code[i], room[i], at[i] = attribute[x], item[x], code[x], room[x], at[x]
-                    total[i], size[i], mp[i], weight[i] = total[x], size[x], mp[x], weight[x]
-                    i += 1
-            known = i
+                if not left[q.attribute[x]]:
+                    continue
+                q.attribute[i], q.item[i], q.code[i] = q.attribute[x], q.item[x], q.code[x]
+                q.room[i], q.at[i], total[i], size[i], present[i] = q.room[x], q.at[x], total[x], size[x], present[x]
+                for c in range(stride):
+                    own[i * stride + c] = own[x * stride + c]
+                i += 1
+            q.known = known = i
+        # superparents and their weights
         for x in range(known):
-            if not above_limit(total[x], self.limit):
-                weight[x] = 0.0
-                continue
-            parents += 1
-            if self.by_information:
-                weight[x] = self.mutual_information(attribute[x])
+            weight[x] = above_limit(total[x], self.limit)
+            parents += weight[x] > 0
+            if self.by_information and weight[x] > 0:
+                weight[x] = self.mutual_information(q.attribute[x])
                 most_weight = weight[x] if weight[x] > most_weight else most_weight
         if parents == 0:
             self.score_as_naive_bayes(r, left, s)
@@ -697,178 +691,159 @@ cdef class AODE(DiscreteNaiveBayes):
         if self.by_information and most_weight == 0:
             for x in range(known):
                 weight[x] = above_limit(total[x], self.limit)
-        # the children by their m, where n(c, a_j, A_i present) = n(c, a_j), as A_i was never missing
-        for a in range(attributes):
-            value = self.code_of(r, a)
-            if value == MISSING or not left[a]:
-                continue
-            children += 1
-            n = self.row_of(a, value, nothing, &present, &size_a)
-            if left[a] == 2:
-                unknown += log(1.0 if self.laplace else self.m / size_a)
-            if self.presence_of[a] >= 0:
-                continue
+        # children by their m: n(c, a_j, A_i present) is n(c, a_j) for those that were never missing
+        for x in range(known + unknowns):
+            a = q.attribute[x] if x < known else unknown[x - known]
+            size_a = size[x] if x < known else size[attributes - 1 - (x - known)]
             m = size_a if self.laplace else self.m
-            for g in range(groups):
-                if group[g] == m:
-                    in_group[g] += 1
-                    break
+            f = m / size_a
+            if x < known:
+                mp[x] = f
             else:
-                group[groups], in_group[groups] = m, 1
-                groups += 1
-        if as_logs:
-            self.score_by_logs(r, s, known)
-            return
-        # so many factors fit into a double
-        e = ilogb(s.N + most_mp + (0 if self.laplace else self.m)) + 2
-        if self.laplace:
-            for g in range(groups):
-                if group[g] > most_mp:
-                    most_mp = group[g]
-            for x in range(known):
-                if size[x] > most_mp:
-                    most_mp = size[x]
-            e = ilogb(s.N + most_mp) + 2
-        if -ilogb(least_mp) + 1 > e:
-            e = -ilogb(least_mp) + 1
-        step = ROOM // e if e > 0 else ROOM
-        # numerators
-        for x in range(known * stride):
-            above[x] = 1.0
-            exponent[x] = 0
-        for y in range(1, known):
-            if children <= step and stride == 2:
-                multiply_pairs(self.coarse.blocks_of(item[y]), item, code, room, at, y, above, mp, nothing,
-                               &self.coarse, 2, ROOM + 1, exponent)
-            elif children <= step:
-                multiply_pairs(self.coarse.blocks_of(item[y]), item, code, room, at, y, above, mp, nothing,
-                               &self.coarse, stride, ROOM + 1, exponent)
-            else:
-                multiply_pairs(self.coarse.blocks_of(item[y]), item, code, room, at, y, above, mp, nothing,
-                               &self.coarse, stride, step, exponent)
-                renormalise(above + y * stride, exponent + y * stride, stride)
-                if y % step == 0:
-                    for x in range(y):
-                        renormalise(above + x * stride, exponent + x * stride, stride)
-        # P(c, a_j) numerators / denominators
-        for c in range(stride):
-            most[c] = -(<int64_t>1 << 62)
-            joint[c] = 0.0
-        for y in range(known):
-            if not weight[y] > 0:
+                constant += log(f)
+            least = f if f < least else least
+            greatest = m if m > greatest else greatest
+            children += 1
+            if self.presence_of[a] >= 0:
+                presence[tracked], m_tracked[tracked] = self.presence_of[a], m
+                tracked += 1
                 continue
-            own = self.row_of(attribute[y], <int32_t>code[y], nothing, &present, &size_a)
-            for c in range(stride):
-                below[c] = 1.0
-                below_exponent[c] = 0
-            for g in range(groups):
-                i = in_group[g]
-                if self.presence_of[attribute[y]] < 0 and group[g] == (size[y] if self.laplace else self.m):
-                    i -= 1
-                while i > step:
-                    times_powers(below, own, group[g], step, stride)
-                    renormalise(below, below_exponent, stride)
-                    i -= step
-                times_powers(below, own, group[g], i, stride)
-                if children > step:
-                    renormalise(below, below_exponent, stride)
-            i = 0
-            for a in range(attributes):
-                if self.presence_of[a] < 0 or <int64_t>a == attribute[y] or not left[a]:
+            g = 0
+            while g < groups and group[g] != m:
+                g += 1
+            if g == groups:
+                group[g], in_group[g] = m, 0
+                groups += 1
+            in_group[g] += 1
+        if as_logs:
+            self.score_by_logs(q, s, own, present, size, weight, total, unknown, unknowns)
+            return
+        # so many factors fit into a double; where all do, no exponents are needed
+        e = ilogb(s.N + greatest) + 1
+        if -ilogb(least) + 1 > e:
+            e = -ilogb(least) + 1
+        step = ROOM // e
+        short = children <= step
+        rows = known * stride
+        for x in range(rows):
+            below[x] = 1.0
+            exponent[x] = below_exponent[x] = 0
+        if short and stride == 2:
+            multiply_pairs_of_two(self.coarse, q, above)
+        else:
+            multiply_pairs(self.coarse, q, above, exponent, stride, step)
+        for g in range(groups):
+            e = in_group[g]
+            while e > <int64_t>step:
+                times_powers(below, base, own, group[g], step, rows)
+                renormalise(below, below_exponent, rows)
+                e -= step
+            times_powers(below, base, own, group[g], e, rows)
+            if not short:
+                renormalise(below, below_exponent, rows)
+        for i in range(tracked):
+            for y in range(known):
+                if self.source[presence[i]] == q.attribute[y]:
                     continue
-                value = self.code_of(r, a)
-                if value == MISSING:
-                    continue
-                m = self.m
-                if self.laplace:
-                    self.row_of(a, value, nothing, &present, &m)
-                n = self.coarse.find_any(self.presence_of[a], 0, item[y], code[y])
-                times_row(below, n if n != NULL else nothing, m, stride)
-                i += 1
-                if children > step and i % step == 0:
-                    renormalise(below, below_exponent, stride)
-            self.row_of(attribute[y], <int32_t>code[y], nothing, &present, &size_a)
-            present_n = row_total(present, stride)
+                n = self.coarse.find_any(presence[i], 0, q.item[y], q.code[y])
+                times_row(below + y * stride, n if n != NULL else nothing, m_tracked[i], stride)
+            if not short and i % step == step - 1:
+                renormalise(below, below_exponent, rows)
+        if not short:
+            renormalise(above, exponent, rows)
+            renormalise(below, below_exponent, rows)
+        # P(c, a_j) times the quotients; a_j is no child of its own
+        for y in range(known):
             m = s.C * size[y] if self.laplace else self.m
             f = m / (s.C * size[y])
-            if children > step:
-                renormalise(above + y * stride, exponent + y * stride, stride)
-                renormalise(below, below_exponent, stride)
+            m = weight[y] / (present[y] + m)
+            size_a = 0.0
+            if self.presence_of[q.attribute[y]] < 0:
+                size_a = size[y] if self.laplace else self.m
+                for c in range(stride):
+                    above[y * stride + c] *= m * (own[y * stride + c] + f) * (own[y * stride + c] + size_a)
+            else:
+                for c in range(stride):
+                    above[y * stride + c] *= m * (own[y * stride + c] + f)
+        for x in range(rows):
+            above[x] /= below[x]
+        if short:
             for c in range(stride):
-                above[y * stride + c] *= weight[y] * (own[c] + f) / ((present_n + m) * below[c])
-                exponent[y * stride + c] -= below_exponent[c]
-            if children > step:
-                renormalise(above + y * stride, exponent + y * stride, stride)
-            for c in range(stride):
-                most[c] = exponent[y * stride + c] if exponent[y * stride + c] > most[c] else most[c]
-        for y in range(known):
+                joint[c] = 0.0
+                most[c] = 0
+            for y in range(known):
+                for c in range(stride if weight[y] > 0 else 0):
+                    joint[c] += above[y * stride + c]
+        else:
+            self.sum_terms(q, above, exponent, below_exponent, weight, joint, most)
+        for c in range(labels):
+            s.log_joint[c] = log_product(joint[c], most[c], 0) + constant
+
+    cdef void sum_terms(self, const Asked& q, double* term, int64_t* exponent, const int64_t* below_exponent,
+                        const double* weight, double* joint, int64_t* most) noexcept nogil:
+        # sum over j of term_j 2^(e_j), as joint 2^most
+        cdef size_t c, y, x, stride = self.stride
+        cdef int64_t e
+        for c in range(stride):
+            joint[c] = 0.0
+            most[c] = -(<int64_t>1 << 62)
+        for x in range(q.known * stride):
+            exponent[x] -= below_exponent[x]
+        for y in range(q.known):
             if not weight[y] > 0:
                 continue
+            renormalise(term + y * stride, exponent + y * stride, stride)
             for c in range(stride):
+                most[c] = exponent[y * stride + c] if exponent[y * stride + c] > most[c] else most[c]
+        for y in range(q.known):
+            for c in range(stride if weight[y] > 0 else 0):
                 e = exponent[y * stride + c] - most[c]
                 if e > -1000:
-                    joint[c] += above[y * stride + c] * power_of_two(e)
-        for c in range(labels):
-            s.log_joint[c] = log_product(joint[c], most[c], 0) + unknown
+                    joint[c] += term[y * stride + c] * power_of_two(e)
 
-    cdef void drop_implied(self, Scores& s, size_t known, const int64_t* attribute, const int64_t* item,
-                           const int64_t* code, const double* total, char* left) noexcept nogil:
+    cdef void drop_implied(self, const Asked& q, const double* total, char* left) noexcept nogil:
         # a_i goes when n(a_j) = n(a_i, a_j) > critical for another a_j; of two that imply each other, the later
-        cdef size_t x, y, stride = self.stride
+        cdef size_t x, y
         cdef double both
-        cdef const double* n
-        cdef bint forth, back
-        for y in range(known):
+        cdef const double* const* blocks
+        for y in range(q.known):
+            blocks = self.coarse.blocks_of(q.item[y])
             for x in range(y):
-                n = self.coarse.find(item[x], code[x], item[y], code[y])
-                both = row_total(n, stride) if n != NULL else 0.0
-                forth = above_limit(total[x], self.critical) and same(total[x], both)    # a_x implies a_y
-                back = above_limit(total[y], self.critical) and same(total[y], both)
-                if forth:
-                    left[attribute[y]] = False
-                elif back:
-                    left[attribute[x]] = False
+                both = row_total(pair_of(self.coarse, blocks, q, x, y), self.stride)
+                if above_limit(total[x], self.critical) and same(total[x], both):    # a_x implies a_y
+                    left[q.attribute[y]] = False
+                elif above_limit(total[y], self.critical) and same(total[y], both):
+                    left[q.attribute[x]] = False
 
-    cdef void score_by_logs(self, const Record& r, Scores& s, size_t known) noexcept nogil:
+    cdef void score_by_logs(self, const Asked& q, Scores& s, const double* own, const double* present,
+                            const double* size, const double* weight, const double* total, const int64_t* unknown,
+                            size_t unknowns) noexcept nogil:
         # The same, factor by factor, where factors may be 0 or beyond the range of products.
         cdef size_t stride = self.stride, labels = self.schema.labels.size(), attributes = self.counts.size()
         cdef double* term = s.work.data()
-        cdef double* nothing = term + attributes * stride + stride
-        cdef double* total = nothing + 2 * stride
-        cdef double* size = total + attributes
-        cdef double* weight = size + 2 * attributes
-        cdef int64_t* attribute = s.exponent.data() + attributes * stride + 2 * stride
-        cdef int64_t* item = attribute + attributes
-        cdef int64_t* code = item + attributes
-        cdef char* left = <char*>(code + 4 * attributes)
-        cdef const double* own
         cdef const double* n
         cdef const double* both
-        cdef const double* present
-        cdef double size_a, m, d, present_n, most, sum_
-        cdef size_t a, c, y
-        cdef int32_t value
-        for y in range(known):
-            own = self.row_of(attribute[y], <int32_t>code[y], nothing, &present, &size_a)
+        cdef double m, d, most, sum_, size_a
+        cdef size_t a, c, x, y
+        for y in range(q.known):
             if not weight[y] > 0:
                 continue
-            present_n = row_total(present, stride)
             m = s.C * size[y] if self.laplace else self.m
+            d = present[y] + m
             for c in range(labels):
-                d = present_n + m
                 term[y * stride + c] = log(weight[y]) + log(
-                    (own[c] + m / (s.C * size[y])) / d if d > 0 else 1 / (s.C * size[y]))
-            for a in range(attributes):
-                value = self.code_of(r, a)
-                if value == MISSING or not left[a] or <int64_t>a == attribute[y]:
+                    (own[y * stride + c] + m / (s.C * size[y])) / d if d > 0 else 1 / (s.C * size[y]))
+            for x in range(q.known + unknowns):
+                if x == y:
                     continue
-                self.row_of(a, value, nothing, &present, &size_a)
+                a = q.attribute[x] if x < q.known else unknown[x - q.known]
+                size_a = size[x] if x < q.known else size[attributes - 1 - (x - q.known)]
                 n = NULL
-                if value >= 0:
-                    n = self.coarse.find_any(self.item_of[a], value, item[y], code[y])
-                both = own
+                if x < q.known:
+                    n = self.coarse.find_any(q.item[x], q.code[x], q.item[y], q.code[y])
+                both = own + y * stride
                 if self.presence_of[a] >= 0:
-                    both = self.coarse.find_any(self.presence_of[a], 0, item[y], code[y])
+                    both = self.coarse.find_any(self.presence_of[a], 0, q.item[y], q.code[y])
                 m = size_a if self.laplace else self.m
                 for c in range(labels):
                     d = (both[c] if both != NULL else 0.0) + m
@@ -876,16 +851,16 @@ cdef class AODE(DiscreteNaiveBayes):
                         ((n[c] if n != NULL else 0.0) + m / size_a) / d if d > 0 else 1 / size_a)
         for c in range(labels):
             most, sum_ = -INFINITY, 0.0
-            for y in range(known):
+            for y in range(q.known):
                 if weight[y] > 0 and term[y * stride + c] > most:
                     most = term[y * stride + c]
-            for y in range(known if most > -INFINITY else 0):
+            for y in range(q.known if most > -INFINITY else 0):
                 if weight[y] > 0:
                     sum_ += exp(term[y * stride + c] - most)
             s.log_joint[c] = most + log(sum_) if most > -INFINITY else -INFINITY
 
     cdef int room_to_score(self, size_t n) noexcept nogil:
-        self.work_rows, self.work_extra, self.exponent_rows = n + 4, 5 * n, 5 * n + 2
+        self.work_rows, self.work_extra, self.exponent_rows = 4 * n + 4, 7 * n, 7 * n + 2
         return 0
 
     # ------------------------------------------------------------ the verbs on its sums
@@ -904,6 +879,8 @@ cdef class AODE(DiscreteNaiveBayes):
             self.joined.push_back(joined)
             self.cell.push_back(MISSING)
             self.fine_cell.push_back(MISSING)
+            self.item_room.push_back(0)
+            self.item_at.push_back(0)
             self.information.resize(a + 1)
             self.add_item(a)
             if self.total() > 0:  # it was missing so far
@@ -957,6 +934,8 @@ cdef class AODE(DiscreteNaiveBayes):
         for a in range(self.counts.size()):
             if self.schema.attributes[a].kind == KIND_NUMERIC and self.bins[a].settled and not self.joined[a]:
                 self.join(a)
+        for a in range(self.counts.size()):
+            self.coarse.grow(self.item_of[a], self.codes_of(self.item_of[a], False))
         self.merge_pairs(o, labels, attributes, values)
         self.merge_presence(o, labels, attributes, values)
         self.merge_waiting(o, labels, attributes, values)

@@ -1,6 +1,8 @@
 # Counts of pairs of values by class (pair_counts.hpp), and the records that wait to be counted.
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
+
+from .products cimport row_t
 
 cdef extern from "statistics/pair_counts.hpp" namespace "streambayes" nogil:
     cdef cppclass PairCounts:
@@ -27,3 +29,30 @@ cdef extern from "statistics/pair_counts.hpp" namespace "streambayes" nogil:
         vector[double] x
         int32_t label
         double w
+
+cdef struct Asked:        # values asked about, each of another attribute; all have room in the blocks
+    size_t known
+    int64_t* attribute
+    int64_t* item
+    int64_t* code
+    int64_t* room         # how far one value is from the next in the blocks of later items ...
+    int64_t* at           # ... and where this one is
+    double* mp            # m/|A|
+    double* nothing       # zeros, a class each
+
+cdef inline const double* pair_of(const PairCounts& pairs, const double* const* blocks, const Asked& q, size_t x,
+                                  size_t y) noexcept nogil:
+    # n(c, a_x, a_y), x < y
+    cdef const double* n = blocks[q.item[x]]
+    if n != NULL:
+        return n + (q.code[y] * q.room[x] + q.at[x])
+    n = pairs.find(q.item[x], q.code[x], q.item[y], q.code[y])
+    return n if n != NULL else q.nothing
+
+# above[x] = the product over y != x of n(c, a_x, a_y) + mp[y], for all x
+cdef void multiply_pairs_of_two(const PairCounts& pairs, const Asked& q, row_t above) noexcept nogil
+cdef void multiply_pairs(const PairCounts& pairs, const Asked& q, double* above, int64_t* exponent, size_t stride,
+                         size_t step) noexcept nogil
+# n(c, a_u, a_v) += w for all pairs of n values; there is room for them all. `room`, `at`: to work in
+cdef int count_pairs_of_values(PairCounts& pairs, const int32_t* item, const int32_t* code, size_t n, int64_t* room,
+                               int64_t* at, size_t c, double w) except -1 nogil

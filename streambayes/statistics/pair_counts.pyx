@@ -1,0 +1,84 @@
+"""Products over pairs of values, and their counting."""
+from __future__ import annotations
+
+from libc.stdint cimport int32_t, int64_t
+
+from .products cimport const_row_t, renormalise, row_t
+
+
+cdef void multiply_pairs_of_two(const PairCounts& pairs, const Asked& q, row_t above) noexcept nogil:
+    # for two classes, where no product leaves the range of doubles
+    cdef size_t x, y, c
+    cdef double mp_x, mp_y
+    cdef double[2] own
+    cdef const double* n
+    cdef const double* const* blocks
+    cdef const int64_t* item = q.item
+    cdef const int64_t* room = q.room
+    cdef const int64_t* at = q.at
+    cdef const double* mp = q.mp
+    cdef int64_t code
+    for y in range(q.known):
+        blocks = pairs.blocks_of(item[y])
+        code, mp_y = q.code[y], mp[y]
+        own[0] = own[1] = 1.0
+        for x in range(y):
+            n = blocks[item[x]]
+            if n != NULL:
+                n += code * room[x] + at[x]
+            else:
+                n = pair_of(pairs, blocks, q, x, y)
+            mp_x = mp[x]
+            for c in range(2):
+                own[c] *= n[c] + mp_x
+                above[2 * x + c] *= n[c] + mp_y
+        for c in range(2):
+            above[2 * y + c] = own[c]
+
+
+cdef inline void times_pair(row_t above_y, row_t above_x, const_row_t n, double mp_x, double mp_y,
+                            size_t stride) noexcept nogil:
+    cdef size_t c
+    for c in range(stride):
+        above_y[c] *= n[c] + mp_x
+        above_x[c] *= n[c] + mp_y
+
+
+cdef void multiply_pairs(const PairCounts& pairs, const Asked& q, double* above, int64_t* exponent, size_t stride,
+                         size_t step) noexcept nogil:
+    # at most `step` factors before a product is renormalised
+    cdef size_t x, y, c
+    cdef const double* const* blocks
+    for y in range(q.known):
+        blocks = pairs.blocks_of(q.item[y])
+        for c in range(stride):
+            above[y * stride + c] = 1.0
+        for x in range(y):
+            times_pair(above + y * stride, above + x * stride, pair_of(pairs, blocks, q, x, y), q.mp[x], q.mp[y],
+                       stride)
+            if x % step == step - 1:
+                renormalise(above + y * stride, exponent + y * stride, stride)
+        if y >= step:
+            renormalise(above + y * stride, exponent + y * stride, stride)
+        if y % step == 0:
+            renormalise(above, exponent, y * stride)
+
+
+cdef int count_pairs_of_values(PairCounts& pairs, const int32_t* item, const int32_t* code, size_t n, int64_t* room,
+                               int64_t* at, size_t c, double w) except -1 nogil:
+    cdef size_t u, v
+    cdef double* cells
+    cdef double* const* blocks
+    cdef int64_t row
+    for v in range(n):
+        blocks = pairs.blocks_of(item[v])
+        row = code[v]
+        for u in range(v):
+            cells = blocks[item[u]]
+            if cells != NULL:
+                cells[row * room[u] + at[u]] += w
+            else:
+                pairs.make(item[u], code[u], item[v], code[v])[c] += w
+        room[v] = pairs.room[item[v]] * pairs.stride
+        at[v] = code[v] * pairs.stride + c
+    return 0
