@@ -351,6 +351,50 @@ def test_a_mended_file_is_gone_on_with(tmp_path, delay):
         assert (tmp_path / "m").read_bytes() == (tmp_path / "left").read_bytes()
 
 
+DIES = """
+import os, sys
+from streambayes.cli import main, run
+save, left = run.Run._save_checkpoint, [int(sys.argv[1])]
+def dies(self):
+    save(self)
+    left[0] -= 1
+    if not left[0]:
+        os._exit(9)
+run.Run._save_checkpoint = dies
+sys.exit(main.main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize("delay", ["0", "25"])
+def test_each_checkpoint_can_be_gone_on_from(tmp_path, delay):
+    rng = random.Random(int(delay))
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("".join(csv_stream(rng, 150)), newline="")
+    options = ["-m", "nb:max_values=8", "--on-error", "skip", "--delay", delay, "--summary", "json"]
+    command = [*options, "--checkpoint", "60", "a.csv", "b.csv"]
+    _, errors = run("--save", "left", "--to", "left.out", *command, cwd=tmp_path)
+    expected = stable(errors[-1])
+    assert expected["overflow_values"] and expected["skipped_records"]
+    again = ["--resume", "--save", "m", "--to", "out", *command]
+    for n in range(1, 300 // 60):
+        process = subprocess.run(
+            [sys.executable, "-c", DIES, str(n), *again], cwd=tmp_path, env=ENVIRONMENT,
+            capture_output=True, timeout=60,
+        )  # fmt: skip
+        assert process.returncode == 9
+        _, errors = run(*again, cwd=tmp_path)
+        assert stable(errors[-1]) == expected
+        assert (tmp_path / "out").read_bytes() == (tmp_path / "left.out").read_bytes()
+        assert (tmp_path / "m").read_bytes() == (tmp_path / "left").read_bytes()
+
+
+def test_a_loaded_model_that_is_full_counts_what_overflows(tmp_path):
+    (tmp_path / "a.csv").write_text("a,y\nu,p\nv,q\n")
+    (tmp_path / "b.csv").write_text("a,y\nw,p\nu,q\nx,q\n")
+    run("-q", "-m", "nb:max_values=2", "--save", "m", "a.csv", cwd=tmp_path)
+    assert summary("--load", "m", "b.csv", cwd=tmp_path)["overflow_values"] == 2
+
+
 def test_a_signal_leaves_the_checkpoint(tmp_path):
     (tmp_path / "a.csv").write_text("".join(csv_stream(random.Random(1), 60_000)), newline="")
     command = [

@@ -406,6 +406,7 @@ cdef class Schema:
         self.attributes.resize(len(kinds))
         for a in range(self.attributes.size()):
             self.restore_attribute(self.attributes[a], <uint8_t>kinds[a], values)
+            self.full |= self.attributes[a].values.size() >= self.max_values
             if self.attributes[a].kind == KIND_UNDECIDED:
                 raise ModelFileError("an attribute is of no known kind")
         values.finish()
