@@ -11,6 +11,7 @@ from ..evaluation.prequential import IS_MALFORMED, NEEDS_BYTES, NEEDS_FLUSH, Pre
 from ..learners.registry import learner_from
 from ..records.problems import InputError, StreamBayesError, UsageError
 from ..records.stream import Interrupted
+from .figures import Curve, add_figure_options, new_course
 from .options import Complaints, Parser, add_input_options, count, opened_stream, refuse_text
 from .output import Output, silence_stdout
 from .signals import Signals
@@ -60,9 +61,7 @@ def parser() -> Parser:
     add(
         "--summary", choices=("text", "json", "none"), default="text", help="the summary at the end"
     )
-    add(
-        "--every", type=count, default=0, metavar="N", help="print a row of figures every N records"
-    )
+    add_figure_options(p)
     return p
 
 
@@ -74,7 +73,8 @@ class Run:
         self.output = Output()
         self.began = perf_counter()
         self.learner = learner_from(options.model)
-        self.account = Account(self.learner.schema)
+        self.account = Account(self.learner.schema, new_course(options))
+        self.curve = Curve(options)
         self.failure: StreamBayesError | None = None
         self.stream = None
         self.writer = None
@@ -159,7 +159,7 @@ class Run:
 
     def _next_limit(self) -> int:
         n = self.account.records
-        steps = [self.options.every, PROGRESS if self.bar is not None or self._wants_bar() else 0]
+        steps = [self.options.every, self.curve.step, PROGRESS if self.bar is not None or self._wants_bar() else 0]
         return min([n - n % step + step for step in steps if step], default=NEVER)
 
     def _wants_bar(self) -> bool:
@@ -172,6 +172,8 @@ class Run:
 
     def _pause(self):
         n, every = self.account.records, self.options.every
+        if self.curve.is_due(n):
+            self.curve.add(self.account, self.learner)
         if every and n % every == 0:
             self._flush()
             self._say(self._row())
@@ -211,8 +213,10 @@ class Run:
         if not self.output.broken:
             try:
                 self._flush()
+                figures = self._figures()
                 if self.options.summary != "none":
-                    self._say(self._summary())
+                    self._say(self._summary(figures))
+                self._draw(figures)
             except BrokenPipeError:
                 silence_stdout()
             except InputError as e:
@@ -221,13 +225,25 @@ class Run:
             raise self.failure
         return 128 + signal_number if signal_number else 0
 
-    def _summary(self) -> str:
-        from .summary import as_json, as_text, summary
+    def _figures(self) -> dict:
+        from .summary import summary
 
-        figures = summary(
-            self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began
-        )
+        return summary(self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began)
+
+    def _summary(self, figures: dict) -> str:
+        from .summary import as_json, as_text
+
         return as_json(figures) if self.options.summary == "json" else as_text(figures)
+
+    def _draw(self, figures: dict):
+        """The last row of the curve; the pictures and the report."""
+        if self.options.delay > 1 or not self.curve.is_due(self.account.records):
+            self.curve.add(self.account, self.learner)
+        self.curve.close()
+        if self.options.plot or self.options.report:
+            from .report import draw_run
+
+            draw_run(self.options, figures, self.curve.points)
 
 
 def main(arguments: list[str]) -> int:

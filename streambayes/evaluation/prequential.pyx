@@ -73,6 +73,8 @@ cdef class Prequential:
             self.account.missing_values += self.reader.missing_cells
             self.account.non_finite_values += self.reader.non_finite_cells
             self.account.unpredicted += self.scores.predicted < 0
+            if self.account.following:
+                self.account.foresee(self.scores)
             if self.printing:
                 self.writer.write(self.reader, self.learner.schema, self.scores, self.learner.class_n.data())
             p_true = self.scores.p[self.record.label_code] if self.record.label_code >= 0 else 0.0
@@ -89,6 +91,8 @@ cdef class Prequential:
         """A record's label has come: account for it, learn it."""
         self.account.count_label(r)
         self.account.score(r, predicted, p_true)
+        if self.account.following:
+            self.account.follow(r, predicted, p_true)
         if self.learning and r.label_code != MISSING and r.weight > 0:
             self.learner.learn(r)
             self.account.learned += 1
