@@ -35,3 +35,7 @@ cdef class Account:
     cdef int follow(self, const Record& r, int32_t predicted, double p_true) except -1 nogil
     cdef void note(self, int32_t truth, int32_t answer, double weight, double p_true) noexcept nogil
     cdef int follow_own(self, int32_t truth, int32_t answer, double weight, double p_true) except -1 nogil
+    # The three steps of a record, for a loop over several accounts.
+    cdef int predicted_record(self, const Scores& s, long missing, long non_finite) except -1 nogil
+    cdef int settled_record(self, const Record& r, int32_t predicted, double p_true) except -1 nogil
+    cdef int learned_record(self, const Record& r) except -1 nogil

@@ -78,6 +78,27 @@ cdef class Account:
         self.confusion[truth * self.room + answer] += weight
         self.log_loss -= weight * log(p_true if p_true > LEAST_P else LEAST_P)
 
+    cdef int predicted_record(self, const Scores& s, long missing, long non_finite) except -1 nogil:
+        self.records += 1
+        self.missing_values += missing
+        self.non_finite_values += non_finite
+        self.unpredicted += s.predicted < 0
+        if self.following:
+            self.foresee(s)
+        return 0
+
+    cdef int settled_record(self, const Record& r, int32_t predicted, double p_true) except -1 nogil:
+        self.count_label(r)
+        self.score(r, predicted, p_true)
+        if self.following:
+            self.follow(r, predicted, p_true)
+        return 0
+
+    cdef int learned_record(self, const Record& r) except -1 nogil:
+        self.learned += 1
+        self.overflow_values += self.schema.overflowing(r)
+        return 0
+
     cdef int foresee(self, const Scores& s) except -1 nogil:
         """Takes note of an answer, for the course."""
         return self.course.foresee(s, self.schema.labels.size())
