@@ -7,6 +7,7 @@ import sys
 COMMANDS = {
     # name: one line
     "run": "predict, print, account for and learn each record (the default)",
+    "compare": "several models on one stream, or cross-validated on data sets",
     "models": "list the models with their parameters",
     "inspect": "learn a stream and print the tables that the model holds",
 }
@@ -25,6 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if name == "run":
             from .run import main as command
+        elif name == "compare":
+            from .compare import main as command
         elif name == "models":
             from .models import main as command
         else:
