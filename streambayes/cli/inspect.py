@@ -109,7 +109,13 @@ def main(arguments: list[str]) -> int:
         "-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]", help="the model (default nb)"
     )
     p.add_argument("--json", action="store_true", help="as one JSON object")
+    p.add_argument("--plot", metavar="FILE.png|svg|pdf", help="draw the tables as well (needs matplotlib)")
     options = p.parse_intermixed_args(arguments)
+    if options.plot:
+        from ..evaluation.plots import check_picture_file, require_matplotlib
+
+        check_picture_file(options.plot)
+        require_matplotlib()
     learner = learned(options)
     if options.json:
         import json
@@ -117,4 +123,8 @@ def main(arguments: list[str]) -> int:
         say(json.dumps(as_data(learner), ensure_ascii=False, allow_nan=False))
     else:
         say(as_text(learner))
+    if options.plot:
+        from .report import draw_model
+
+        draw_model(options.plot, learner)
     return 0
