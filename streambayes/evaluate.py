@@ -1,7 +1,7 @@
-"""How good is it, and is it better: evaluation of this package's learners and of any with river's methods.
+"""How good is it, and is it better: for this package's learners and any with river's methods.
 
-`prequential` runs models over a stream, `cross_validate` and `compare` over data sets; `intervals` and
-`tests` hold the statistics as plain functions.
+`prequential` runs models over a stream, `cross_validate` and `compare` over data sets; `intervals`
+and `tests` hold the statistics as plain functions.
 """
 
 from __future__ import annotations
@@ -18,5 +18,15 @@ from .evaluation.comparison import (
     stratified_folds,
 )
 
-__all__ = ["Pair", "Scheme", "SetComparison", "StreamComparison", "compare", "cross_validate", "intervals",
-           "prequential", "stratified_folds", "tests"]
+__all__ = [
+    "Pair",
+    "Scheme",
+    "SetComparison",
+    "StreamComparison",
+    "compare",
+    "cross_validate",
+    "intervals",
+    "prequential",
+    "stratified_folds",
+    "tests",
+]

@@ -15,9 +15,9 @@ NB_GAUSS, NB_BINS = "nb", "nb-disc"  # what papers call NB-G and NB, where they 
 def read_published(path: str, specs: list[str]) -> dict[tuple[str, str], float]:
     """(data set, spec) to a percentage.
 
-    A csv or tsv file, or a page with Markdown tables, with the data sets in the first column and models
-    in the header, by name or spec. Of a cell `ours / theirs` the last figure counts; where a table has
-    such cells, cells with a single figure have none to compare with.
+    A csv or tsv file, or a page with Markdown tables, with the data sets in the first column and
+    models in the header, by name or spec. Of a cell `ours / theirs` the last figure counts; where a
+    table has such cells, cells with a single figure have none to compare with.
 
     Raises
     ------
@@ -49,11 +49,17 @@ def read_published(path: str, specs: list[str]) -> dict[tuple[str, str], float]:
         pairs = any("/" in cell for row in rows[1:] for cell in row[1:])
         for row in rows[1:]:
             for spec, at in columns.items():
-                if at < len(row) and (not pairs or "/" in row[at]) and (numbers := NUMBER.findall(row[at])):
+                if (
+                    at < len(row)
+                    and (not pairs or "/" in row[at])
+                    and (numbers := NUMBER.findall(row[at]))
+                ):
                     found[_plain(row[0]), spec] = float(numbers[-1])
     if not found:
-        raise InputError(f"{path}: no table with a column of {', '.join(specs)}; "
-                         "name the models in its header and the data sets in its first column")
+        raise InputError(
+            f"{path}: no table with a column of {', '.join(specs)}; "
+            "name the models in its header and the data sets in its first column"
+        )
     return found
 
 
@@ -63,7 +69,7 @@ def _plain(cell: str) -> str:
 
 def _tables(text: str):
     """The tables of a text as lists of rows, each with its header."""
-    lines = [line for line in text.splitlines()]
+    lines = text.splitlines()
     if any(line.lstrip().startswith("|") for line in lines):
         rows: list[list[str]] = []
         for line in [*lines, ""]:
@@ -75,6 +81,10 @@ def _tables(text: str):
                 yield rows
                 rows = []
         return
-    rows = [row for row in csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",") if row] if lines else []
+    rows = (
+        [row for row in csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",") if row]
+        if lines
+        else []
+    )
     if rows:
         yield rows

@@ -24,22 +24,54 @@ def add_figure_options(parser: argparse.ArgumentParser) -> None:
     from .options import count
 
     add = parser.add_argument_group("figures").add_argument
-    add("--every", type=count, default=0, metavar="N", help="print a row of figures every N records")
-    add("--window", type=count, default=0, metavar="N", help="figures of the last N scored records as well")
-    add("--fading", type=fraction, default=0.0, metavar="A",
-        help="figures in which each record multiplies the weight of those before it by A, as 0.999")
-    add("--curve", metavar="FILE.csv|jsonl",
-        help=f"write the rows to FILE (every {CURVE_STEP} records, without --every)")
-    add("--figures", choices=("few", "all"), default="few",
-        help="all: Brier score, calibration error, kappa against simple classifiers, an anytime interval")
+    add(
+        "--every", type=count, default=0, metavar="N", help="print a row of figures every N records"
+    )
+    add(
+        "--window",
+        type=count,
+        default=0,
+        metavar="N",
+        help="figures of the last N scored records as well",
+    )
+    add(
+        "--fading",
+        type=fraction,
+        default=0.0,
+        metavar="A",
+        help="figures in which each record multiplies the weight of those before it by A, as 0.999",
+    )
+    add(
+        "--curve",
+        metavar="FILE.csv|jsonl",
+        help=f"write the rows to FILE (every {CURVE_STEP} records, without --every)",
+    )
+    add(
+        "--figures",
+        choices=("few", "all"),
+        default="few",
+        help="all: Brier score, calibration error, kappa against simple classifiers and an "
+        "anytime interval too",
+    )
     add("--plot", metavar="FILE.png|svg|pdf", help="draw the run (needs matplotlib)")
-    add("--report", metavar="FILE.html", help="one page with the summary, tables and pictures (needs matplotlib)")
+    add(
+        "--report",
+        metavar="FILE.html",
+        help="one page with the summary, tables and pictures (needs matplotlib)",
+    )
 
 
 def wants_course(options) -> bool:
     """Whether anything beyond the summary's own figures was asked for."""
-    return bool(options.every or options.window or options.fading or options.curve or options.plot
-                or options.report or options.figures == "all")
+    return bool(
+        options.every
+        or options.window
+        or options.fading
+        or options.curve
+        or options.plot
+        or options.report
+        or options.figures == "all"
+    )
 
 
 def new_course(options):
@@ -48,11 +80,13 @@ def new_course(options):
         return None
     from ..evaluation.course import Course
 
-    return Course(options.window, options.fading)
+    anytime = options.curve or options.plot or options.report or options.figures == "all"
+    return Course(options.window, options.fading, bool(anytime))
 
 
 class Curve:
-    """Takes the rows of one or more learners where they are due: to the file, and to the pictures."""
+    """Takes the rows of one or more learners where they are due: to the file, and to the pictures.
+    """
 
     def __init__(self, options):
         self.step = 0
@@ -63,7 +97,9 @@ class Curve:
 
             check_picture_file(options.plot)
         if options.report and not options.report.lower().endswith((".html", ".htm")):
-            raise UsageError(f"{options.report}: a report is written as .html; give the file that ending")
+            raise UsageError(
+                f"{options.report}: a report is written as .html; give the file that ending"
+            )
         if options.curve:
             from ..evaluation.curve import CurveFile
 

@@ -55,8 +55,11 @@ def as_data(learner) -> dict:
             ]
             tables.append({"name": table["name"], "kind": table["kind"], "values": values})
         else:
-            columns = {name: dict(zip(keys, column, strict=True)) for name, column in table.items()
-                       if isinstance(column, list)}
+            columns = {
+                name: dict(zip(keys, column, strict=True))
+                for name, column in table.items()
+                if isinstance(column, list)
+            }
             tables.append({"name": table["name"], "kind": "numeric", **columns})
     return {
         "model": {
@@ -85,8 +88,10 @@ def as_text(learner) -> str:
         lines.append("")
         rows = [[f"{table['name']} ({table['kind']})", *labels]]
         if "values" in table:
-            plain = [value if isinstance(value, (str, bool, int, float)) else repr(value)
-                     for value, _, _ in table["values"]]
+            plain = [
+                value if isinstance(value, (str, bool, int, float)) else repr(value)
+                for value, _, _ in table["values"]
+            ]
             for text, (_, counts, shares) in zip(keys_of(plain), table["values"], strict=True):
                 rows.append(
                     [f"  {text}", *(f"{n:g}  {p:.4f}" for n, p in zip(counts, shares, strict=True))]
@@ -109,7 +114,9 @@ def main(arguments: list[str]) -> int:
         "-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]", help="the model (default nb)"
     )
     p.add_argument("--json", action="store_true", help="as one JSON object")
-    p.add_argument("--plot", metavar="FILE.png|svg|pdf", help="draw the tables as well (needs matplotlib)")
+    p.add_argument(
+        "--plot", metavar="FILE.png|svg|pdf", help="draw the tables as well (needs matplotlib)"
+    )
     options = p.parse_intermixed_args(arguments)
     if options.plot:
         from ..evaluation.plots import check_picture_file, require_matplotlib

@@ -34,10 +34,20 @@ def parser() -> Parser:
     )
     add_input_options(p)
     add = p.add_argument_group("learning").add_argument
-    add("-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]",
-        help="the model and its parameters (default nb); `models` lists them")
-    add("--delay", type=count, default=0, metavar="N",
-        help="a record's label comes just before the N-th record after it is predicted")
+    add(
+        "-m",
+        "--model",
+        default="nb",
+        metavar="NAME[:KEY=VALUE,…]",
+        help="the model and its parameters (default nb); `models` lists them",
+    )
+    add(
+        "--delay",
+        type=count,
+        default=0,
+        metavar="N",
+        help="a record's label comes just before the N-th record after it is predicted",
+    )
     add("--no-learn", action="store_true", help="predict and score only")
     add = p.add_argument_group("output").add_argument
     add(
@@ -159,7 +169,11 @@ class Run:
 
     def _next_limit(self) -> int:
         n = self.account.records
-        steps = [self.options.every, self.curve.step, PROGRESS if self.bar is not None or self._wants_bar() else 0]
+        steps = [
+            self.options.every,
+            self.curve.step,
+            PROGRESS if self.bar is not None or self._wants_bar() else 0,
+        ]
         return min([n - n % step + step for step in steps if step], default=NEVER)
 
     def _wants_bar(self) -> bool:
@@ -228,7 +242,9 @@ class Run:
     def _figures(self) -> dict:
         from .summary import summary
 
-        return summary(self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began)
+        return summary(
+            self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began
+        )
 
     def _summary(self, figures: dict) -> str:
         from .summary import as_json, as_text

@@ -142,29 +142,49 @@ def more_lines(s: dict) -> list[str]:
     """The figures of `--figures all`, of the window and of the fading view, for a person."""
     lines = []
     if "brier" in s:
-        low, high = s["accuracy_anytime95"] or (None, None)
-        lines.append(f"at any time, 95 %: {_percent(low)} to {_percent(high)}; Brier score: {_number(s['brier'])}; "
-                     f"calibration error: {_number(s['calibration_error'])}")
-        lines.append(f"kappa against no change: {_number(s['kappa_no_change'])}; "
-                     f"against the majority: {_number(s['kappa_majority'])}")
+        lines.append(
+            f"Brier score: {_number(s['brier'])}; "
+            f"calibration error: {_number(s['calibration_error'])}"
+        )
+        lines.append(
+            f"kappa against no change: {_number(s['kappa_no_change'])}; "
+            f"against the majority: {_number(s['kappa_majority'])}"
+        )
+    if s.get("accuracy_anytime95"):
+        low, high = s["accuracy_anytime95"]
+        lines.append(f"accuracy, 95 % at any time: {100 * low:.2f} to {100 * high:.2f}")
     for view, what in (("window", "the last {size}"), ("fading", "fading by {factor:g}")):
         if view in s:
             v = s[view]
-            lines.append(f"{what.format(**v)}: accuracy {_percent(v['accuracy'])}, kappa {_number(v['kappa'])}, "
-                         f"log loss {_number(v['log_loss'])}, Brier {_number(v['brier'])}, "
-                         f"calibration error {_number(v['calibration_error'])}")
+            lines.append(
+                f"{what.format(**v)}: accuracy {_percent(v['accuracy'])}, kappa "
+                f"{_number(v['kappa'])}, log loss {_number(v['log_loss'])}, "
+                f"Brier {_number(v['brier'])}, "
+                f"calibration error {_number(v['calibration_error'])}"
+            )
     return lines
 
 
 def progress_row(account, learner, seconds: float, style: str, first: bool) -> str:
     """A row of `--every`: the figures so far."""
-    row = {**row_of(account, learner.classes, anytime=False), "seconds": round(seconds, 6)}
+    row = {**row_of(account, learner.classes), "seconds": round(seconds, 6)}
     if style == "json":
         return as_json({"progress": row})
-    columns = [("records", "records", 12, 0), ("accuracy", "accuracy", 9, 4), ("kappa", "kappa", 8, 4),
-               ("log loss", "log_loss", 9, 4), ("Brier", "brier", 8, 4), ("ECE", "calibration_error", 7, 4)]
-    columns += [(name, key, 9, 4) for name, key in (("window", "window_accuracy"), ("fading", "fading_accuracy"))
-                if key in row]
+    columns = [
+        ("records", "records", 12, 0),
+        ("accuracy", "accuracy", 9, 4),
+        ("kappa", "kappa", 8, 4),
+        ("log loss", "log_loss", 9, 4),
+        ("Brier", "brier", 8, 4),
+        ("ECE", "calibration_error", 7, 4),
+    ]
+    columns += [
+        (name, key, 9, 4)
+        for name, key in (("window", "window_accuracy"), ("fading", "fading_accuracy"))
+        if key in row
+    ]
     columns.append(("seconds", "seconds", 9, 2))
     head = " ".join(f"{name:>{width}}" for name, _, width, _ in columns) + "\n" if first else ""
-    return head + " ".join(f"{_number(row[key], digits):>{width}}" for _, key, width, digits in columns)
+    return head + " ".join(
+        f"{_number(row[key], digits):>{width}}" for _, key, width, digits in columns
+    )

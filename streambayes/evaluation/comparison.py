@@ -57,8 +57,8 @@ class Pair:
     first_alone: int
     second_alone: int
     n: int
-    mcnemar: TestResult | None      # for whoever looks once, at the end
-    anytime: AnytimeResult | None   # for whoever looks as often as they like
+    mcnemar: TestResult | None  # for whoever looks once, at the end
+    anytime: AnytimeResult | None  # for whoever looks as often as they like
 
     @property
     def winner(self) -> str | None:
@@ -68,13 +68,25 @@ class Pair:
         return (self.first, self.second)[self.anytime.winner]
 
     def as_dict(self) -> dict:
-        data = {"first": self.first, "second": self.second, "first_alone": self.first_alone,
-                "second_alone": self.second_alone, "n": self.n, "difference": None,
-                "difference_anytime95": None, "winner": self.winner, "mcnemar_p": None, "anytime_p": None}
+        data = {
+            "first": self.first,
+            "second": self.second,
+            "first_alone": self.first_alone,
+            "second_alone": self.second_alone,
+            "n": self.n,
+            "difference": None,
+            "difference_anytime95": None,
+            "winner": self.winner,
+            "mcnemar_p": None,
+            "anytime_p": None,
+        }
         if self.anytime is not None and self.mcnemar is not None:
-            data |= {"difference": self.anytime.difference,
-                     "difference_anytime95": [self.anytime.low, self.anytime.high],
-                     "mcnemar_p": self.mcnemar.p_value, "anytime_p": self.anytime.p_value}
+            data |= {
+                "difference": self.anytime.difference,
+                "difference_anytime95": [self.anytime.low, self.anytime.high],
+                "mcnemar_p": self.mcnemar.p_value,
+                "anytime_p": self.anytime.p_value,
+            }
         return data
 
 
@@ -82,8 +94,15 @@ def pair_of(first: str, second: str, first_alone: int, second_alone: int, n: int
     """A `Pair` with its tests worked out."""
     if not n:
         return Pair(first, second, 0, 0, 0, None, None)
-    return Pair(first, second, first_alone, second_alone, n, mcnemar(first_alone, second_alone),
-                anytime(first_alone, second_alone, n))
+    return Pair(
+        first,
+        second,
+        first_alone,
+        second_alone,
+        n,
+        mcnemar(first_alone, second_alone),
+        anytime(first_alone, second_alone, n),
+    )
 
 
 @dataclass
@@ -112,19 +131,32 @@ class StreamComparison:
         i = self.names.index(name)
         account = self.accounts[i]
         results = account.results(self.classes[i])
-        return {"records": account.records, "labelled": account.labelled, "scored": account.scored,
-                "correct": account.correct, **figures(results, account.scored),
-                **extra_figures(account, results),
-                "labels": results["labels"], "confusion": results["matrix"],
-                "per_class": per_class(results["matrix"])}
+        return {
+            "records": account.records,
+            "labelled": account.labelled,
+            "scored": account.scored,
+            "correct": account.correct,
+            **figures(results, account.scored),
+            **extra_figures(account, results),
+            "labels": results["labels"],
+            "confusion": results["matrix"],
+            "per_class": per_class(results["matrix"]),
+        }
 
     def best(self) -> str:
         """The name of the most accurate learner; of equals the first."""
         return max(self.names, key=lambda name: self.figures(name)["accuracy"] or 0.0)
 
 
-def prequential(stream, models, *, delay: int = 0, window: int = 0, fading: float = 0.0, every: int = 0,
-                ) -> StreamComparison:
+def prequential(
+    stream,
+    models,
+    *,
+    delay: int = 0,
+    window: int = 0,
+    fading: float = 0.0,
+    every: int = 0,
+) -> StreamComparison:
     """Tests, then trains, each model on each record of a stream.
 
     Parameters
@@ -132,14 +164,14 @@ def prequential(stream, models, *, delay: int = 0, window: int = 0, fading: floa
     stream : iterable of (x, y) or (x, y, w)
         x a dict, y the label or None; `streambayes.stream` gives such pairs.
     models : dict, list, model or str
-        Anything with river's classifier methods `learn_one`, `predict_one` and `predict_proba_one`, or a
-        model as the command line spells it; a dict names them. Weights other than 1 are handed on as
-        `w`.
+        Anything with river's classifier methods `learn_one`, `predict_one` and `predict_proba_one`,
+        or a model as the command line spells it; a dict names them. Weights other than 1 are handed
+        on as `w`.
     delay : int
         The label of record i comes just before record i + delay is predicted; 0 and 1: at once.
     window, fading, every
-        Figures of the last so many scored records, of a view that fades by this factor a record, and
-        rows of all figures every so many records.
+        Figures of the last so many scored records, of a view that fades by this factor a record,
+        and rows of all figures every so many records.
 
     Returns
     -------
@@ -206,9 +238,14 @@ def prequential(stream, models, *, delay: int = 0, window: int = 0, fading: floa
         settle(*each)
     if every and (n % every or waiting):
         add_rows()
-    pairs = [pair_of(names[i], names[j], alone[i][j], alone[j][i], compared)
-             for i in range(len(names)) for j in range(i + 1, len(names))]
-    return StreamComparison(names, accounts, [list(known.values()) for known in classes], pairs, rows)
+    pairs = [
+        pair_of(names[i], names[j], alone[i][j], alone[j][i], compared)
+        for i in range(len(names))
+        for j in range(i + 1, len(names))
+    ]
+    return StreamComparison(
+        names, accounts, [list(known.values()) for known in classes], pairs, rows
+    )
 
 
 def _answer(learner, x) -> tuple:
@@ -243,7 +280,9 @@ class Scheme:
         except ValueError:
             folds = 0
         if folds < 2:
-            raise UsageError(f"{text} is no cross-validation; give 5x2, or a number of folds from 2")
+            raise UsageError(
+                f"{text} is no cross-validation; give 5x2, or a number of folds from 2"
+            )
         return cls(1, folds)
 
     def __str__(self) -> str:
@@ -278,8 +317,8 @@ def stratified_folds(labels, folds: int, rng: random.Random) -> list[list[int]]:
 def cross_validate(model, records, scheme="5x2", seed: int = 1, declare=None) -> list[list[float]]:
     """Accuracy in each fold of each replication, trained on the records of the other folds.
 
-    Folds are stratified and the same for every model with the same seed. The training records come in
-    shuffled order; records without a label are left out.
+    Folds are stratified and the same for every model with the same seed. The training records come
+    in shuffled order; records without a label are left out.
 
     Parameters
     ----------
@@ -305,10 +344,14 @@ def cross_validate(model, records, scheme="5x2", seed: int = 1, declare=None) ->
     scheme = scheme if isinstance(scheme, Scheme) else Scheme.parse(scheme)
     data = [(x, y, rest[0] if rest else 1.0) for x, y, *rest in records if y is not None]
     if len(data) < scheme.folds:
-        raise UsageError(f"{len(data)} labelled records can't be cut into {scheme.folds} folds; give more")
+        raise UsageError(
+            f"{len(data)} labelled records can't be cut into {scheme.folds} folds; give more"
+        )
     table = []
     for rep in range(scheme.reps):
-        parts = stratified_folds([y for _, y, _ in data], scheme.folds, random.Random(f"{seed}:{rep}"))
+        parts = stratified_folds(
+            [y for _, y, _ in data], scheme.folds, random.Random(f"{seed}:{rep}")
+        )
         row = []
         for held_out in range(scheme.folds):
             learner = learner_from(model) if isinstance(model, str) else model()
@@ -365,13 +408,19 @@ class SetComparison:
     def test(self, data_set: str, first: str, second: str) -> TestResult:
         """The scheme's test of two learners on one set."""
         a, b = self.folds[data_set, first], self.folds[data_set, second]
-        return self.scheme.test([[p - q for p, q in zip(r, t, strict=True)] for r, t in zip(a, b, strict=True)])
+        return self.scheme.test(
+            [[p - q for p, q in zip(r, t, strict=True)] for r, t in zip(a, b, strict=True)]
+        )
 
     def not_worse(self, data_set: str) -> list[bool]:
         """Of each learner, whether it is not significantly worse than the best one."""
         best = max(self.names, key=lambda name: self.mean(data_set, name))
-        return [name == best or self.mean(data_set, name) == self.mean(data_set, best)
-                or not self.test(data_set, best, name).rejects(self.alpha) for name in self.names]
+        return [
+            name == best
+            or self.mean(data_set, name) == self.mean(data_set, best)
+            or not self.test(data_set, best, name).rejects(self.alpha)
+            for name in self.names
+        ]
 
     def wins_ties_losses(self, first: str, second: str) -> tuple[int, int, int]:
         """On how many sets the first is significantly better, neither is, the second is."""
@@ -385,7 +434,9 @@ class SetComparison:
 
     def wilcoxon(self, first: str, second: str) -> WilcoxonResult:
         """Over the sets' means."""
-        return wilcoxon([self.mean(s, first) for s in self.sets], [self.mean(s, second) for s in self.sets])
+        return wilcoxon(
+            [self.mean(s, first) for s in self.sets], [self.mean(s, second) for s in self.sets]
+        )
 
     def friedman(self) -> FriedmanResult | None:
         """Over the sets' means; None for a single set or learner."""
@@ -397,7 +448,9 @@ class SetComparison:
         return nemenyi(f.ranks, len(self.sets), self.alpha) if f is not None else None
 
 
-def compare(models, data_sets, scheme="5x2", seed: int = 1, alpha: float = 0.05, declare=None) -> SetComparison:
+def compare(
+    models, data_sets, scheme="5x2", seed: int = 1, alpha: float = 0.05, declare=None
+) -> SetComparison:
     """Cross-validates models on data sets.
 
     Parameters
@@ -416,6 +469,9 @@ def compare(models, data_sets, scheme="5x2", seed: int = 1, alpha: float = 0.05,
     """
     named = named_models(models)
     scheme = scheme if isinstance(scheme, Scheme) else Scheme.parse(scheme)
-    cells = {(s, name): cross_validate(model, records, scheme, seed, declare)
-             for s, records in data_sets.items() for name, model in named.items()}
+    cells = {
+        (s, name): cross_validate(model, records, scheme, seed, declare)
+        for s, records in data_sets.items()
+        for name, model in named.items()
+    }
     return SetComparison(list(named), list(data_sets), scheme, cells, alpha)

@@ -39,6 +39,7 @@ cdef class Course:
     cdef readonly Tally faded
     cdef readonly size_t window
     cdef readonly double fading
+    cdef readonly bint anytime     # whether the interval that is valid at any time is wanted
     cdef double gain               # what a record weighs in `faded` now: 1 / fading a record
     cdef vector[Outcome] ring      # the last `window` outcomes
     cdef size_t ring_at

@@ -86,12 +86,15 @@ cdef class Course:
     fading : float
         Each scored record multiplies the weight of all before it by this factor, from above 0 to
         below 1 (Gama, Sebastião & Rodrigues 2013, Machine Learning 90, section 4.2); 0: not.
+    anytime : bool
+        Whether rows and summaries are to hold the accuracy's anytime interval (it needs numpy).
     """
 
-    def __init__(self, window=0, fading=0.0):
+    def __init__(self, window=0, fading=0.0, anytime=True):
         self.whole = Tally()
         self.window = window
         self.fading = fading
+        self.anytime = anytime
         self.faded = Tally() if fading else None
         self.gain = 1
         self.latest = self.commonest = -1

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from ..records.problems import InputError, UsageError
 from ..records.spelling import keys_of
-from .metrics import accuracy, more_figures, per_class
+from .metrics import interval, more_figures, per_class
 
 
 def anytime_of(account, results: dict) -> list[float] | None:
-    """The accuracy's interval that is valid at all times; None where weights make counts no measure of it."""
+    """The accuracy's interval that is valid at all times; None where records have weights."""
     total = sum(map(sum, results["matrix"]))
     if not account.scored or abs(total - account.scored) > 1e-9 * total:
         return None
@@ -21,7 +20,7 @@ def anytime_of(account, results: dict) -> list[float] | None:
     return [i.low, i.high]
 
 
-def row_of(account, classes: list, anytime: bool = True) -> dict:
+def row_of(account, classes: list) -> dict:
     """All figures so far; those of the window and of the fading view have these words in front.
 
     Parameters
@@ -30,18 +29,22 @@ def row_of(account, classes: list, anytime: bool = True) -> dict:
         With a course.
     classes : list
         The learner's labels.
-    anytime : bool
-        Whether to work out the anytime interval (it needs numpy).
     """
     results = account.results(classes)
     keys = keys_of(results["labels"])
-    row = {"records": account.records, "scored": account.scored, "learned": account.learned,
-           "skipped_records": account.skipped_records}
+    row = {
+        "records": account.records,
+        "scored": account.scored,
+        "learned": account.learned,
+        "skipped_records": account.skipped_records,
+    }
     for view, sums in results["more"].items():
         before = "" if view == "whole" else view + "_"
         row |= {before + name: x for name, x in more_figures(sums).items()}
         if not before:
-            row["accuracy_anytime95"] = anytime_of(account, results) if anytime else None
+            row["accuracy_ci95"] = interval(row["accuracy"], account.scored)
+            if account.course.anytime:
+                row["accuracy_anytime95"] = anytime_of(account, results)
         row[before + "per_class"] = dict(zip(keys, per_class(sums["matrix"]), strict=True))
     return row
 
@@ -54,25 +57,33 @@ def extra_figures(account, results: dict) -> dict:
     from .metrics import reliability
 
     whole = more.pop("whole")
-    figures = {name: x for name, x in more_figures(whole).items()
-               if name not in ("accuracy", "kappa", "log_loss")}
-    figures["accuracy_anytime95"] = anytime_of(account, results)
+    figures = {
+        name: x
+        for name, x in more_figures(whole).items()
+        if name not in ("accuracy", "kappa", "log_loss")
+    }
+    if account.course.anytime:
+        figures["accuracy_anytime95"] = anytime_of(account, results)
     figures["reliability"] = reliability(whole["bins"])
     keys = keys_of(results["labels"])
     for view, sums in more.items():
-        size = {"size": account.course.window} if view == "window" else {"factor": account.course.fading}
-        figures[view] = size | more_figures(sums) | {
-            "per_class": dict(zip(keys, per_class(sums["matrix"]), strict=True))}
+        size = (
+            {"size": account.course.window}
+            if view == "window"
+            else {"factor": account.course.fading}
+        )
+        figures[view] = (
+            size
+            | more_figures(sums)
+            | {"per_class": dict(zip(keys, per_class(sums["matrix"]), strict=True))}
+        )
     return figures
 
 
-def baseline_rows(results: dict) -> dict:
-    """Accuracy of the no-change and of the majority classifier."""
-    sums = results["more"]["whole"]
-    total = sum(map(sum, sums["matrix"]))
-    return {"accuracy": accuracy(sums["matrix"]),
-            "no_change": sums["no_change"] / total if total else None,
-            "majority": sums["majority"] / total if total else None}
+def _json(x) -> str:
+    import json
+
+    return json.dumps(x, ensure_ascii=False, allow_nan=False)
 
 
 class CurveFile:
@@ -92,11 +103,15 @@ class CurveFile:
         self.path = path
         ending = os.path.splitext(path)[1].lower()
         if ending not in (".csv", ".jsonl"):
-            raise UsageError(f"{path}: a curve is written as .csv or .jsonl; give the file one of these endings")
+            raise UsageError(
+                f"{path}: a curve is written as .csv or .jsonl; give the file one of these endings"
+            )
         self.csv = None
         self.header: list[str] | None = None
         try:
-            self.file = open(path, "w", encoding="utf-8", errors="surrogatepass", newline="")
+            self.file = open(  # noqa: SIM115
+                path, "w", encoding="utf-8", errors="surrogatepass", newline=""
+            )
         except OSError as e:
             raise InputError(f"{path}: {e.strerror}; the curve can't be written") from None
         if ending == ".csv":
@@ -108,7 +123,7 @@ class CurveFile:
         """Writes a row, so that whoever follows the file sees it at once."""
         try:
             if self.csv is None:
-                self.file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+                self.file.write(_json(row) + "\n")
             else:
                 if self.header is None:
                     self.header = list(row)
@@ -122,7 +137,7 @@ class CurveFile:
     def _cell(x):
         if x is None:
             return ""
-        return json.dumps(x, ensure_ascii=False, allow_nan=False) if isinstance(x, (dict, list)) else x
+        return _json(x) if isinstance(x, (dict, list)) else x
 
     def close(self) -> None:
         self.file.close()

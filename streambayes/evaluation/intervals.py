@@ -88,7 +88,8 @@ def t_value(confidence: float, freedom: float, sides: int = 2) -> float:
 
 
 def rule_of_thumb(errors: float, n: float) -> str | None:
-    """A warning where n e (1 - e) < 5: the binomial is then no normal distribution (section 5.3)."""
+    """A warning where n e (1 - e) < 5: the binomial is then no normal distribution (section 5.3).
+    """
     size = errors * (n - errors) / n if n > 0 else 0.0
     if size >= RULE_OF_THUMB:
         return None
@@ -247,10 +248,11 @@ def paired_t_interval(differences, confidence: float = 0.95) -> Interval:
 # Waudby-Smith & Ramdas (2024, JRSS-B 86, section 4), here with bets mixed as by Howard, Ramdas,
 # McAuliffe & Sekhon (2021, Annals of Statistics 49, section 3.2). K needs no more than the counts.
 #
-# The mixture: lambda = e^u - 1 for one learner, tanh u for two, and u from two normals around 0 with
-# the deviations 1 (short streams) and 0.1 (long ones), on a geometric grid; a quarter is kept out of
-# the game (lambda = 0), so that over a run of any length less than alpha is spent. Any weights are
-# valid; these make the interval some 1.6 to 2 times as wide as the fixed-n one, from 50 records to 10^6.
+# The mixture: lambda = e^u - 1 for one learner, tanh u for two, and u from two normals around 0
+# with the deviations 1 (short streams) and 0.1 (long ones), on a geometric grid; a quarter is kept
+# out of the game (lambda = 0), so that over a run of any length less than alpha is spent. Any
+# weights are valid; these make the interval some 1.6 to 2 times as wide as the fixed-n one, from 50
+# records to 10^6.
 KEPT = 0.25
 
 
@@ -300,7 +302,8 @@ def accuracy_log_capital(correct, n, m):
 
 
 def difference_log_capital(first, second, n, m):
-    """log K(m) against the hypothesis that the difference of two accuracies is m; arrays broadcast."""
+    """log K(m) against the hypothesis that the difference of two accuracies is m; arrays broadcast.
+    """
     return log_capital(*_difference_bets(first, second), n, m)
 
 
