@@ -329,7 +329,8 @@ def anytime_bounds(correct, n, confidence: float = 0.95):
     import numpy as np
 
     correct, n = np.asarray(correct, float), np.asarray(n, float)
-    return _bounds(*_accuracy_bets(correct), n, correct / n, 0.0, 1.0, 1 - confidence)
+    gain, slope = _accuracy_bets(correct)
+    return _bounds(gain, slope, n, correct / n, 0.0, 1.0, 1 - confidence)
 
 
 def anytime_difference_bounds(first, second, n, confidence: float = 0.95):
@@ -337,9 +338,9 @@ def anytime_difference_bounds(first, second, n, confidence: float = 0.95):
     import numpy as np
 
     first, second, n = (np.asarray(a, float) for a in (first, second, n))
-    return _bounds(
-        *_difference_bets(first, second), n, (first - second) / n, -1.0, 1.0, 1 - confidence
-    )
+    gain, slope = _difference_bets(first, second)
+    middle = (first - second) / n
+    return _bounds(gain, slope, n, middle, -1.0, 1.0, 1 - confidence)
 
 
 def anytime_accuracy(correct: int, n: int, confidence: float = 0.95) -> Interval:

@@ -101,7 +101,9 @@ def save(panels: list[Panel], path: str, width: float = 9.0, columns: int = 2) -
         If the file can't be written.
     """
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+    layout = ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.12)
     rows: list[list[Panel]] = []
     for panel in panels:
         if not panel.wide and rows and len(rows[-1]) < columns and not rows[-1][0].wide:
@@ -110,8 +112,7 @@ def save(panels: list[Panel], path: str, width: float = 9.0, columns: int = 2) -
             rows.append([panel])
     heights = [max(p.height for p in row) for row in rows]
     with _style():
-        figure = Figure(figsize=(width, sum(heights) + 0.15), layout="constrained")
-        figure.get_layout_engine().set(h_pad=0.1, w_pad=0.12)
+        figure = Figure(figsize=(width, sum(heights) + 0.15), layout=layout)
         bands = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)[:, 0]
         for band, row in zip(bands, rows, strict=True):
             axes = band.subplots(1, 1 if row[0].wide else columns, squeeze=False)[0]
