@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -25,10 +28,32 @@ SHARED = Path(__file__).parents[2] / "shared" / "data" / "gaode"
 
 
 def command(*arguments, status=0):
-    done = subprocess.run(
-        [sys.executable, "-m", "streambayes", *map(str, arguments)], capture_output=True, text=True
-    )
-    assert done.returncode == status, done.stderr
+    """Runs the program in this process, which has scipy and matplotlib already."""
+    from streambayes.cli.main import main
+
+    kept = os.dup(1), os.dup(2)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.dup2(out.fileno(), 1)
+        os.dup2(err.fileno(), 2)
+        try:
+            with (
+                open(1, "w", closefd=False, encoding="utf-8") as stdout,
+                open(2, "w", closefd=False, encoding="utf-8") as stderr,
+                contextlib.redirect_stdout(stdout),
+                contextlib.redirect_stderr(stderr),
+            ):
+                ended = main([str(a) for a in arguments])
+        finally:
+            os.dup2(kept[0], 1)
+            os.dup2(kept[1], 2)
+            os.close(kept[0])
+            os.close(kept[1])
+        out.seek(0)
+        err.seek(0)
+        done = SimpleNamespace(stdout=out.read().decode(), stderr=err.read().decode())
+    assert ended == status, done.stderr
     return done
 
 
