@@ -85,7 +85,7 @@ cdef class Course:
         The last so many scored records are seen apart; 0: not.
     fading : float
         Each scored record multiplies the weight of all before it by this factor, from above 0 to
-        below 1 (Gama, Sebastião & Rodrigues 2013, Machine Learning 90, section 4.2); 0: not.
+        below 1 (Gama, Sebastião & Rodrigues 2013, Machine Learning 90); 0: not.
     anytime : bool
         Whether rows and summaries are to hold the accuracy's anytime interval (it needs numpy).
     """

@@ -246,7 +246,7 @@ def paired_t_interval(differences, confidence: float = 0.95) -> Interval:
 # to 1/alpha with a chance of alpha at most. The interval holds the m with K(m) < 1/alpha. With m_i
 # the same throughout, each factor is 1 + b (x_i - m), b = lambda / (1 + lambda m): the betting of
 # Waudby-Smith & Ramdas (2024, JRSS-B 86, section 4), here with bets mixed as by Howard, Ramdas,
-# McAuliffe & Sekhon (2021, Annals of Statistics 49, section 3.2). K needs no more than the counts.
+# McAuliffe & Sekhon (2021, Annals of Statistics 49, sections 3.2 and 3.3). K needs counts alone.
 #
 # The mixture: lambda = e^u - 1 for one learner, tanh u for two, and u from two normals around 0
 # with the deviations 1 (short streams) and 0.1 (long ones), on a geometric grid; a quarter is kept

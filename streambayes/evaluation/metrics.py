@@ -67,7 +67,7 @@ def kappa_against(share: float | None, baseline: float | None) -> float | None:
     """(p - p_b) / (1 - p_b): how much of what a baseline gets wrong is mended.
 
     Against the no-change classifier (the latest label known): Žliobaitė, Bifet, Read, Pfahringer &
-    Holmes 2015 (Machine Learning 98, eq. 7 ff.); against the majority class: Bifet, de Francisci
+    Holmes 2015 (Machine Learning 98); against the majority class: Bifet, de Francisci
     Morales, Read, Holmes & Pfahringer 2015 (KDD).
     """
     if share is None or baseline is None or baseline >= 1:
