@@ -16,19 +16,25 @@ __version__ = "0.1.0"
 # What is asked for is imported then: `python -m streambayes` starts with what it needs.
 _HOMES = {
     "GAODE": "learners.gaode",
+    "HAODE": "learners.haode",
     "NaiveBayes": "learners.naive_bayes",
+    "AODE": "learners.aode",
     "DiscreteNaiveBayes": "learners.discrete_naive_bayes",
     "Discretizer": "learners.discretizer",
     "StreamBayesError": "records.problems",
     "InputError": "records.problems",
     "ModelFileError": "records.problems",
     "UsageError": "records.problems",
+    "load": "modelfile",
     "stream": "records.stream",
 }
 __all__ = list(_HOMES)
 
 TYPE_CHECKING = False  # typing.TYPE_CHECKING, without importing typing
 if TYPE_CHECKING:
+    from .learners.discrete_naive_bayes import DiscreteNaiveBayes as DiscreteNaiveBayes
+    from .learners.discretizer import Discretizer as Discretizer
+    from .learners.gaode import GAODE as GAODE
     from .learners.naive_bayes import NaiveBayes as NaiveBayes
     from .records.problems import InputError as InputError
     from .records.problems import ModelFileError as ModelFileError

@@ -25,6 +25,7 @@ from streambayes.cli.main import COMMANDS
 from streambayes.cli.run import parser as run_parser
 from streambayes.evaluation.account import Account
 from streambayes.evaluation.prequential import Prequential
+from streambayes.learners.registry import MODELS
 from streambayes.records.stream import Stream
 
 PROGRAM = [sys.executable, "-m", "streambayes"]
@@ -46,6 +47,17 @@ def run(*arguments, stdin=b"", **options):
     return subprocess.run(
         [*PROGRAM, *arguments], input=stdin, capture_output=True, timeout=PATIENCE, **options
     )
+
+
+PRODUCER = """
+import os, sys
+data, size = open(sys.argv[1], "rb").read(), int(sys.argv[2])
+while True:
+    for at in range(0, len(data), size):
+        os.write(1, data[at : at + size])
+    if len(sys.argv) == 3:
+        break
+"""
 
 
 def await_handlers(pid):
@@ -100,6 +112,16 @@ class Live:
             data += block
         self.printed += data.count(b"\n")
         return data.decode().splitlines()
+
+    def fed_by(self, path, size, forever=False):
+        """A process that writes a file's bytes in blocks, once or for ever."""
+        command = [sys.executable, "-c", PRODUCER, str(path), str(size), *["forever"] * forever]
+        producer = subprocess.Popen(
+            command, stdout=self.child.stdin, stderr=subprocess.DEVNULL, bufsize=0
+        )
+        self.child.stdin.close()
+        self.child.stdin = None
+        return producer
 
     def await_handlers(self):
         """Until signals are caught and all that was sent is read."""
@@ -198,24 +220,17 @@ def test_signal_before_anything_came(number, status):
 
 
 @each_signal
-def test_signal_mid_stream(number, status):
+def test_signal_mid_stream(number, status, tmp_path):
     """What was answered is learned, to the record."""
+    path = tmp_path / "records"
+    path.write_bytes(records(3000))
     with Live("--only", "--summary", "json", "--delay", "3", *KINDS) as program:
-        pid = os.fork()
-        if pid == 0:  # a producer that never stops of itself
-            try:
-                block = records(3000)
-                program.send(HEADER)
-                while True:
-                    program.send(block)
-            finally:
-                os._exit(0)
-        program.child.stdin.close()
-        program.child.stdin = None
+        program.send(HEADER)
+        producer = program.fed_by(path, 1 << 16, forever=True)
         program.lines(5000)
         program.child.send_signal(number)
         code, _, err = program.end()
-        os.waitpid(pid, 0)
+        producer.wait(PATIENCE)
     assert code == status
     assert summary_of(err)["records"] == summary_of(err)["learned"] == program.printed - 1
 
@@ -377,23 +392,17 @@ def test_output_is_utf8_whatever_the_locale():
 
 
 # ------------------------------------------------------------------------------ cuts never show
-def test_blocks_of_a_pipe_never_show():
+def test_blocks_of_a_pipe_never_show(tmp_path):
     data = HEADER + records(150) + b'1e5,"u\n""w""",b\r\n' + records(60, 7)
     expected = run("--proba", stdin=data).stdout
     assert expected.count(b"\n") == 150 + 60 + 2 + 1
+    path = tmp_path / "records"
+    path.write_bytes(data)
     for size in (1, 7, 1 << 16):
         with Live("--proba", "--summary", "none") as program:
-            pid = os.fork()
-            if pid == 0:
-                try:
-                    for at in range(0, len(data), size):
-                        program.send(data[at : at + size])
-                finally:
-                    os._exit(0)
-            program.child.stdin.close()
-            program.child.stdin = None
+            producer = program.fed_by(path, size)
             code, out, err = program.end()
-            os.waitpid(pid, 0)
+            assert producer.wait(PATIENCE) == 0
         assert (code, out.encode(), err) == (0, expected, "")
 
 
@@ -479,6 +488,31 @@ def test_wrong_values_are_one_line_and_status_2(arguments):
     assert ended.stderr.startswith(b"streambayes: ")
 
 
+def test_models_lists_all():
+    text = run("models").stdout.decode()
+    rows = json.loads(run("models", "--json").stdout)
+    assert [row["name"] for row in rows] == list(MODELS)
+    for row in rows:
+        assert f"{row['name']} " in text
+        assert row["sentence"] in text
+        for parameter in row["parameters"]:
+            assert parameter["sentence"] in text
+        assert row["name"] == getattr(streambayes, row["class"]).NAME
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_runs_and_shows_its_tables(model):
+    data = HEADER + records(60)
+    ended = run("-m", model, "--proba", "--summary", "json", stdin=data)
+    assert ended.returncode == 0
+    assert json.loads(ended.stderr)["model"]["name"] == model
+    text = run("inspect", "-m", model, stdin=data).stdout.decode()
+    assert text.startswith(f"{model}, 60 records learned\n")
+    tables = json.loads(run("inspect", "-m", model, "--json", stdin=data).stdout)
+    assert [row["n"] for row in tables["classes"]] == [20, 20, 20]
+    assert [table["name"] for table in tables["attributes"]] == ["n", "c"]
+
+
 # ------------------------------------------------------------------------------------ equal doors
 ROWS = [
     (
@@ -518,7 +552,7 @@ DOORS = {
     "arff": (as_arff(), {"format": "arff"}),
     "jsonl": (as_json_lines(), {"format": "jsonl", "target": "y"}),
 }
-MODELS = [{}, {"estimate": "laplace"}, {"max_values": 2}, {"estimate": "awk"}]
+ESTIMATES = [{}, {"estimate": "laplace"}, {"max_values": 2}, {"estimate": "awk"}]
 
 
 def by_dicts(parameters):
@@ -534,7 +568,7 @@ def all_but_target(model):
     return {name: value for name, value in model.state().items() if name != "target"}
 
 
-@pytest.mark.parametrize("parameters", MODELS, ids=str)
+@pytest.mark.parametrize("parameters", ESTIMATES, ids=str)
 @pytest.mark.parametrize("door", DOORS)
 def test_doors_are_equal_to_the_bit(door, parameters):
     expected, answers = by_dicts(parameters)

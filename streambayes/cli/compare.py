@@ -102,7 +102,7 @@ class OneStream:
     def __init__(self, options, specs: list[str]):
         from ..evaluation.contest import Contest
 
-        options.figures = "all"
+        options.figures, options.resume = "all", False
         self.options = options
         self.specs = specs
         self.learners = [learner_from(spec) for spec in specs]

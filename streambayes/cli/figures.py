@@ -61,11 +61,10 @@ def add_figure_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def wants_course(options) -> bool:
-    """Whether anything beyond the summary's own figures was asked for."""
+def wants_more(options) -> bool:
+    """Whether figures beyond the summary's own and the rows of --every were asked for."""
     return bool(
-        options.every
-        or options.window
+        options.window
         or options.fading
         or options.curve
         or options.plot
@@ -76,7 +75,7 @@ def wants_course(options) -> bool:
 
 def new_course(options):
     """A Course as the options have it, or None."""
-    if not wants_course(options):
+    if not wants_more(options) and (not options.every or options.resume):
         return None
     from ..evaluation.course import Course
 
@@ -85,8 +84,7 @@ def new_course(options):
 
 
 class Curve:
-    """Takes the rows of one or more learners where they are due: to the file, and to the pictures.
-    """
+    """Takes the rows of one or more learners where they are due, to the file and the pictures."""
 
     def __init__(self, options):
         self.step = 0

@@ -1,20 +1,44 @@
-"""`inspect`: the tables that a model holds, as text or JSON."""
+"""`inspect`: the tables that a model holds, as text or JSON; what two models differ in."""
 
 from __future__ import annotations
 
 from ..learners.registry import learner_from
-from ..records.problems import InputError
+from ..records.problems import InputError, UsageError
 from ..records.spelling import keys_of
-from .options import Complaints, Parser, add_input_options, opened_stream, refuse_text
+from .options import (
+    Complaints,
+    Parser,
+    add_input_options,
+    agreeing,
+    is_model_file,
+    opened_stream,
+    refuse_text,
+    spelled_value,
+)
 from .output import say
 
 HELP = """\
-Learn a stream and print the tables that the model holds: counts and probabilities of each value by
-class, mean and standard deviation of numeric attributes.
+Print the tables that a model holds: counts and probabilities of each value by class, mean and
+standard deviation of numeric attributes. FILE is a model file, or a stream that is learned first.
 
 examples:
   python -m streambayes inspect examples/weather.csv
-  python -m streambayes inspect -m nb:estimate=ml --json examples/weather.nominal.csv"""
+  python -m streambayes inspect -m nb:estimate=ml --json examples/weather.nominal.csv
+  python -m streambayes inspect play.model
+  python -m streambayes inspect --header play.model
+  python -m streambayes inspect --diff monday.model tuesday.model"""
+
+
+def loaded(options):
+    """The learner in the model file that is named; None where it is a stream."""
+    if len(options.files) != 1 or not is_model_file(options.files[0]):
+        return None
+    from ..modelfile import load
+
+    learner = load(options.files[0])
+    if options.model is not None:
+        agreeing(learner, options.model, options.files[0])
+    return learner
 
 
 def learned(options):
@@ -22,7 +46,7 @@ def learned(options):
     from ..evaluation.account import Account
     from ..evaluation.prequential import IS_MALFORMED, NEEDS_BYTES, Prequential
 
-    learner = learner_from(options.model)
+    learner = learner_from(options.model or "nb")
     stream = opened_stream(options, learner.schema)
     reader = stream.start()
     refuse_text(learner, stream.kinds_by_name())
@@ -103,6 +127,42 @@ def as_text(learner) -> str:
     return "\n".join(lines)
 
 
+def header(path: str, as_json: bool) -> str:
+    """What a model file says of itself; the model isn't built."""
+    import json
+
+    from ..modelfile import load_header
+
+    found = load_header(path)
+    if as_json:
+        data = {
+            "model": found.model,
+            "parameters": found.parameters,
+            "learned": found.learned,
+            "target": found.target,
+            "arrays": [{"name": name, "bytes": size} for name, size in found.arrays],
+        }
+        return json.dumps(data, ensure_ascii=False)
+    lines = [f"{found.model}, {found.learned} records learned, target: {found.target or 'none'}"]
+    for name, value in found.parameters.items():
+        lines += [f"  {name}={spelled_value(value)}"] if value is not None else []
+    lines += [f"  {size:>12} bytes of {name}" for name, size in found.arrays]
+    return "\n".join(lines)
+
+
+def difference(paths: list[str], as_json: bool) -> str:
+    """What two model files differ in."""
+    import json
+
+    from ..modelfile import load
+    from . import differences
+
+    changes = differences.differences(*map(load, paths))
+    if as_json:
+        return json.dumps(changes, ensure_ascii=False, allow_nan=False)
+    return differences.as_text(changes, (paths[0], paths[1]))
+
+
 def main(arguments: list[str]) -> int:
     p = Parser(
         prog="streambayes inspect",
@@ -111,19 +171,36 @@ def main(arguments: list[str]) -> int:
     )
     add_input_options(p)
     p.add_argument(
-        "-m", "--model", default="nb", metavar="NAME[:KEY=VALUE,…]", help="the model (default nb)"
+        "-m",
+        "--model",
+        metavar="NAME[:KEY=VALUE,…]",
+        help="the model that learns a stream (default nb)",
     )
+    p.add_argument("--header", action="store_true", help="only what a model file says of itself")
+    p.add_argument("--diff", action="store_true", help="what two model files differ in")
     p.add_argument("--json", action="store_true", help="as one JSON object")
     p.add_argument(
         "--plot", metavar="FILE.png|svg|pdf", help="draw the tables as well (needs matplotlib)"
     )
     options = p.parse_intermixed_args(arguments)
+    if options.header and options.diff:
+        raise UsageError("--header is about one model, --diff about two; leave one out")
+    if options.header:
+        if len(options.files) != 1:
+            raise UsageError("--header needs one model file; name it")
+        say(header(options.files[0], options.json))
+        return 0
+    if options.diff:
+        if len(options.files) != 2:
+            raise UsageError("--diff needs two model files; name them")
+        say(difference(options.files, options.json))
+        return 0
     if options.plot:
         from ..evaluation.plots import check_picture_file, require_matplotlib
 
         check_picture_file(options.plot)
         require_matplotlib()
-    learner = learned(options)
+    learner = loaded(options) or learned(options)
     if options.json:
         import json
 

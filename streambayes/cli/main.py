@@ -9,7 +9,8 @@ COMMANDS = {
     "run": "predict, print, account for and learn each record (the default)",
     "compare": "several models on one stream, or cross-validated on data sets",
     "models": "list the models with their parameters",
-    "inspect": "learn a stream and print the tables that the model holds",
+    "inspect": "print the tables that a model holds, and what two models differ in",
+    "merge": "add up models that were learned from parts of a stream",
 }
 
 
@@ -30,6 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
             from .compare import main as command
         elif name == "models":
             from .models import main as command
+        elif name == "merge":
+            from .merge import main as command
         else:
             from .inspect import main as command
         return command(arguments)

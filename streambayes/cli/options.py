@@ -118,8 +118,12 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         help="the label's column: a name, else a position from 1 (negative: from the end); "
         "default: the last",
     )
-    add("--format", choices=("auto", "csv", "tsv", "ws", "arff", "jsonl"), default="auto",
-        help="auto looks at the first line only")
+    add(
+        "--format",
+        choices=("auto", "csv", "tsv", "ws", "arff", "jsonl"),
+        default="auto",
+        help="auto looks at the first line only",
+    )
     add("-F", "--delimiter", type=character, metavar="C", help="what separates the fields of csv")
     add(
         "--no-header",
@@ -135,8 +139,14 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--skip-initial-space", action="store_true", help="blanks behind a delimiter don't count")
     add("--comment", metavar="C", help="lines that begin with C are passed over")
-    add("--numeric", type=columns, action="extend", default=[], metavar="COLS",
-        help="columns to be read as numbers (names or positions, comma-separated)")
+    add(
+        "--numeric",
+        type=columns,
+        action="extend",
+        default=[],
+        metavar="COLS",
+        help="columns to be read as numbers (names or positions, comma-separated)",
+    )
     add(
         "--nominal",
         type=columns,
@@ -162,8 +172,12 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         help="columns to be left out",
     )
     add("--weight", metavar="COL", help="column of the records' weights, numbers from 0")
-    add("--missing", type=lambda s: s.split(","), metavar="MARKERS",
-        help="comma-separated words that stand for a missing value, in place of ?")
+    add(
+        "--missing",
+        type=lambda s: s.split(","),
+        metavar="MARKERS",
+        help="comma-separated words that stand for a missing value, in place of ?",
+    )
     add(
         "--decimal",
         type=decimal_mark,
@@ -172,12 +186,16 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         help="the decimal mark (default .)",
     )
     add("--encoding", metavar="NAME", help="of the input (default: strict UTF-8)")
-    add("--on-error", choices=("fail", "skip"), default="fail",
-        help="what a malformed record does: end the run, or be counted and passed over")
+    add(
+        "--on-error",
+        choices=("fail", "skip"),
+        default="fail",
+        help="what a malformed record does: end the run, or be counted and passed over",
+    )
 
 
-def opened_stream(options, schema, wait=None):
-    """The stream that the options name, not started yet."""
+def opened_stream(options, schema, wait=None, columns=None):
+    """The stream that the options name, not started yet; `columns` as `Stream` has them."""
     from ..records.source import Source
     from ..records.stream import Stream
 
@@ -199,6 +217,7 @@ def opened_stream(options, schema, wait=None):
         text=options.text,
         drop=options.drop,
         on_error=options.on_error,
+        columns=columns,
         delimiter=options.delimiter,
         no_header=options.no_header or None,
         skip_lines=options.skip_lines,
@@ -208,6 +227,44 @@ def opened_stream(options, schema, wait=None):
         decimal=options.decimal,
         encoding=options.encoding,
     )
+
+
+def is_model_file(path: str) -> bool:
+    """Whether a regular file begins as model files do (see modelfile.MAGIC)."""
+    import os
+
+    try:
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                return file.read(8) == b"\x89SBAYES\n"
+    except OSError:
+        pass  # said when it is read
+    return False
+
+
+def agreeing(learner, spec: str, path: str):
+    """Refuses a -m that disagrees with a loaded model in its name or a parameter it spells out."""
+    from ..learners.parameters import parsed
+    from ..learners.registry import learner_from
+
+    name, _, text = spec.partition(":")
+    asked = learner_from(spec).effective_parameters()
+    if name != learner.NAME:
+        raise UsageError(f"{path} holds the model {learner.NAME}, not {name}; leave -m out")
+    held = learner.effective_parameters()
+    for key in parsed(name, learner.PARAMETERS, text):
+        if asked[key] != held[key]:
+            raise UsageError(
+                f"{path} holds a model with {key}={spelled_value(held[key])}, "
+                f"not {spelled_value(asked[key])}; leave {key} out"
+            )
+
+
+def spelled_value(value) -> str:
+    """A parameter's value as a command line has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def refuse_text(learner, kinds: dict[str, str]) -> None:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from time import perf_counter
 
 from ..evaluation.account import Account
 from ..evaluation.prequential import IS_MALFORMED, NEEDS_BYTES, NEEDS_FLUSH, Prequential
 from ..learners.registry import learner_from
-from ..records.problems import InputError, StreamBayesError, UsageError
+from ..records.problems import InputError, ModelFileError, StreamBayesError, UsageError
 from ..records.stream import Interrupted
-from .figures import Curve, add_figure_options, new_course
-from .options import Complaints, Parser, add_input_options, count, opened_stream, refuse_text
+from .figures import Curve, add_figure_options, new_course, wants_more
+from .options import (
+    Complaints,
+    Parser,
+    add_input_options,
+    agreeing,
+    count,
+    opened_stream,
+    refuse_text,
+)
 from .output import Output, silence_stdout
 from .signals import Signals
 
@@ -23,7 +32,9 @@ examples:
   python -m streambayes examples/weather.csv
   cat data.csv | python -m streambayes -m nb:estimate=laplace -t class --only
   python -m streambayes -q --every 10000 --summary json big.csv.gz
-  tail -f log.jsonl | python -m streambayes -t status --output jsonl --proba"""
+  tail -f log.jsonl | python -m streambayes -t status --output jsonl --proba
+  python -m streambayes -q --save play.model examples/weather.csv
+  python -m streambayes --load play.model --no-learn examples/weather.csv"""
 PROGRESS = 100_000
 NEVER = 1 << 62
 
@@ -37,7 +48,6 @@ def parser() -> Parser:
     add(
         "-m",
         "--model",
-        default="nb",
         metavar="NAME[:KEY=VALUE,…]",
         help="the model and its parameters (default nb); `models` lists them",
     )
@@ -49,6 +59,23 @@ def parser() -> Parser:
         help="a record's label comes just before the N-th record after it is predicted",
     )
     add("--no-learn", action="store_true", help="predict and score only")
+    add = p.add_argument_group("model files").add_argument
+    add("--load", metavar="FILE", help="start from a model; what is given again must agree with it")
+    add(
+        "--save", metavar="FILE", help="write the model at the end, also after an error or a signal"
+    )
+    add(
+        "--checkpoint",
+        type=count,
+        default=0,
+        metavar="N",
+        help="write the model every N records too",
+    )
+    add(
+        "--resume",
+        action="store_true",
+        help="keep FILE.resume beside the model of --save; go on from it after the run was killed",
+    )
     add = p.add_argument_group("output").add_argument
     add(
         "--output",
@@ -62,6 +89,7 @@ def parser() -> Parser:
         help="append the probabilities of all labels as a JSON object",
     )
     add("--only", action="store_true", help="print the answers without the records")
+    add("--to", metavar="FILE", help="write the answers to FILE, in place of standard output")
     add(
         "-q",
         "--quiet",
@@ -80,11 +108,19 @@ class Run:
 
     def __init__(self, options):
         self.options = options
-        self.output = Output()
         self.began = perf_counter()
-        self.learner = learner_from(options.model)
+        self.before = self._checkpoint()
+        self.learner = self._learner()
         self.account = Account(self.learner.schema, new_course(options))
         self.curve = Curve(options)
+        if options.save is not None:
+            from ..modelfile import check_writable
+
+            check_writable(options.save)
+        if self.before is not None:
+            self.before.restore_account(self.account)
+        self.output = Output(options.to, self.before.header.written if self.before else None)
+        self.screen = Output()
         self.failure: StreamBayesError | None = None
         self.stream = None
         self.writer = None
@@ -93,9 +129,36 @@ class Run:
         self.bar = None
         self.rows = 0
 
+    def _checkpoint(self):
+        """The checkpoint of a run that is to go on, or None."""
+        if not self.options.resume:
+            return None
+        from .checkpoint import Checkpoint, path_of, refuse_misuse
+
+        refuse_misuse(self.options)
+        path = path_of(self.options)
+        return Checkpoint.load(path, self.options) if os.path.lexists(path) else None
+
+    def _learner(self):
+        """What the run begins with: a checkpoint's learner, a file's, or a new one."""
+        options = self.options
+        if self.before is not None:
+            return self.before.learner()
+        if options.load is None:
+            return learner_from(options.model or "nb")
+        from ..modelfile import load
+
+        learner = load(options.load)
+        if options.model is not None:
+            agreeing(learner, options.model, options.load)
+        return learner
+
     def main(self) -> int:
         with self.signals:
-            self.stream = opened_stream(self.options, self.learner.schema, self.signals.wait)
+            columns = self.before.header.columns if self.before else None
+            self.stream = opened_stream(
+                self.options, self.learner.schema, self.signals.wait, columns
+            )
             reader = self.stream.start()
             refuse_text(self.learner, self.stream.kinds_by_name())
             try:
@@ -105,7 +168,7 @@ class Run:
                 pass
             except BrokenPipeError:
                 silence_stdout()
-            except InputError as e:
+            except (InputError, ModelFileError) as e:
                 self.failure = e
             finally:
                 self._settle()
@@ -135,7 +198,12 @@ class Run:
             self.learner, self.account, self.writer, options.delay, not options.no_learn
         )
         complaints = Complaints()
-        if self.writer is not None and reader.layout():
+        if self.before is not None:
+            if self.writer is not None:
+                header = self.before.header
+                self.writer.resume(reader, header.header_due, header.written_columns)
+            self.before.take_up(self, self.signals.wait)
+        elif self.writer is not None and reader.layout():
             self.writer.begin(reader, self.stream.raw_header)
         limit = self._next_limit()
         while True:
@@ -169,10 +237,12 @@ class Run:
 
     def _next_limit(self) -> int:
         n = self.account.records
+        wants_bar = self.bar is not None or self._wants_bar()
         steps = [
             self.options.every,
+            self.options.checkpoint,
             self.curve.step,
-            PROGRESS if self.bar is not None or self._wants_bar() else 0,
+            PROGRESS if wants_bar else 0,
         ]
         return min([n - n % step + step for step in steps if step], default=NEVER)
 
@@ -185,15 +255,19 @@ class Run:
         )
 
     def _pause(self):
-        n, every = self.account.records, self.options.every
+        n, options = self.account.records, self.options
         if self.curve.is_due(n):
             self.curve.add(self.account, self.learner)
-        if every and n % every == 0:
+        if options.every and n % options.every == 0:
             self._flush()
             self._say(self._row())
-        elif self.bar is not None:
+        if options.checkpoint and n % options.checkpoint == 0:
+            self._save_checkpoint()
+        if n % PROGRESS or options.every:
+            return
+        if self.bar is not None:
             self.bar.update(PROGRESS)
-        elif perf_counter() - self.began > 2:
+        elif self._wants_bar() and perf_counter() - self.began > 2:
             try:
                 from tqdm import tqdm
             except ImportError:
@@ -201,6 +275,16 @@ class Run:
             self.bar = tqdm(
                 unit=" records", unit_scale=True, initial=n, leave=False, file=sys.stderr
             )
+
+    def _save_checkpoint(self):
+        """The model; with --resume first what a later run goes on from."""
+        self._flush()
+        if self.options.resume:
+            from .checkpoint import Checkpoint, path_of
+
+            self.output.sync()
+            Checkpoint.of(self).save(path_of(self.options))
+        self.learner.save(self.options.save)
 
     def _row(self) -> str:
         from .summary import progress_row
@@ -215,7 +299,7 @@ class Run:
         """To standard error; with -q to standard output."""
         data = (text + "\n").encode("utf-8", "backslashreplace")
         if self.options.quiet:
-            self.output.write(data)
+            self.screen.write(data)
         else:
             sys.stderr.flush()
             try:
@@ -224,20 +308,36 @@ class Run:
                 pass
 
     def _end(self, signal_number: int) -> int:
+        """The last answers, the model, the summary."""
         if not self.output.broken:
-            try:
-                self._flush()
-                figures = self._figures()
-                if self.options.summary != "none":
-                    self._say(self._summary(figures))
-                self._draw(figures)
-            except BrokenPipeError:
-                silence_stdout()
-            except InputError as e:
-                self.failure = self.failure or e
+            self._attempt(self._flush)
+        if self.options.save is not None:
+            self._attempt(lambda: self.learner.save(self.options.save))
+        figures = self._figures()
+        if self.options.summary != "none" and not (self.output.broken or self.screen.broken):
+            self._attempt(lambda: self._say(self._summary(figures)))
+        self._attempt(lambda: self._draw(figures))
         if self.failure is not None:
             raise self.failure
-        return 128 + signal_number if signal_number else 0
+        if signal_number:
+            return 128 + signal_number
+        if self.options.resume and not self.output.broken:
+            from .checkpoint import path_of
+
+            with suppress(FileNotFoundError):
+                os.unlink(path_of(self.options))
+        return 0
+
+    def _attempt(self, step):
+        """A step of the end, which must not keep the others from being taken."""
+        try:
+            step()
+        except BrokenPipeError:
+            silence_stdout()
+        except (InputError, ModelFileError) as e:
+            if self.failure is not None:
+                print(self.failure, file=sys.stderr)
+            self.failure = e
 
     def _figures(self) -> dict:
         from .summary import summary
@@ -262,6 +362,24 @@ class Run:
             draw_run(self.options, figures, self.curve.points)
 
 
+def refuse_overwriting(options):
+    """No file is written that is also read, or written twice."""
+    read = [("FILE", path) for path in options.files if path != "-"]
+    read += [("--load", options.load)] if options.load is not None else []
+    for name, path in (("--to", options.to), ("--save", options.save)):
+        if path is None or not os.path.isfile(path):
+            continue
+        for other, taken in read:
+            if (name, other) == ("--save", "--load") or not os.path.exists(taken):
+                continue
+            if os.path.samefile(path, taken):
+                raise UsageError(f"{name} {path} is {other} too; name another file")
+    if None not in (options.to, options.save) and (
+        os.path.realpath(options.to) == os.path.realpath(options.save)
+    ):
+        raise UsageError(f"--to {options.to} is --save too; name another file")
+
+
 def main(arguments: list[str]) -> int:
     p = parser()
     options = p.parse_intermixed_args(arguments)
@@ -272,6 +390,16 @@ def main(arguments: list[str]) -> int:
             file=sys.stderr,
         )
         return 2
+    if options.resume and wants_more(options):
+        raise UsageError(
+            "--resume keeps the summary's figures alone; leave out --window, --fading, --curve, "
+            "--figures, --plot and --report"
+        )
     if options.no_learn and options.delay:
         raise UsageError("--delay is about learning, which --no-learn turns off; leave one out")
+    if options.checkpoint and options.save is None:
+        raise UsageError("--checkpoint needs a file to write; name it with --save")
+    if options.to is not None and options.quiet:
+        raise UsageError("-q prints no answers that --to could write; leave one out")
+    refuse_overwriting(options)
     return Run(options).main()

@@ -184,6 +184,7 @@ def progress_row(account, learner, seconds: float, style: str, first: bool) -> s
         if key in row
     ]
     columns.append(("seconds", "seconds", 9, 2))
+    columns = [column for column in columns if column[1] in row]
     head = " ".join(f"{name:>{width}}" for name, _, width, _ in columns) + "\n" if first else ""
     return head + " ".join(
         f"{_number(row[key], digits):>{width}}" for _, key, width, digits in columns

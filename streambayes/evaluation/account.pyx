@@ -1,14 +1,19 @@
 """What a prequential run is judged by: counts, the confusion matrix, the log loss."""
 from __future__ import annotations
 
+from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport log
 from libc.stdint cimport int32_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from ..records.record cimport MISSING, Record, Value, Vocabulary
-from ..records.schema cimport Schema, object_to_value, value_to_object
+from ..records.schema cimport Schema, exported, object_to_value, read_one, value_to_object
 from ..statistics.tables cimport Scores
 from .course cimport Course, Forecast, Outcome, Tally
+
+from ..records.problems import ModelFileError
+from ..records.schema import vocabulary_bytes
 
 cdef double LEAST_P = 1e-15
 
@@ -168,6 +173,46 @@ cdef class Account:
         if self.following:
             self.follow_own(truth, answer, weight, p_true)
 
+    def state(self) -> dict:
+        """All that was counted, as {name: bytes}: what a run that goes on later begins with."""
+        cdef size_t i, n = self.labels.size()
+        cdef list counters = [
+            self.records, self.labelled, self.unpredicted, self.scored, self.correct, self.learned,
+            self.skipped_records, self.missing_values, self.non_finite_values, self.overflow_values]
+        cdef vector[double] sums
+        sums.push_back(self.log_loss)
+        for i in range(n * n):
+            sums.push_back(self.confusion[i // n * self.room + i % n])
+        counters += [self.label_counts[i] for i in range(n)]
+        return {"counters": b"".join([(<long long>count).to_bytes(8, "little") for count in counters]),
+                "sums": (<const char*>sums.data())[:sums.size() * sizeof(double)],
+                **vocabulary_bytes("scored", [exported(self.labels)])}
+
+    def restore(self, dict state not None):
+        """The inverse of `state`, for a new account.
+
+        Raises
+        ------
+        ModelFileError
+            If its parts don't fit together.
+        """
+        cdef bytes counters = state["counters"], sums = state["sums"]
+        cdef size_t i, n
+        cdef const char* p = PyBytes_AS_STRING(sums)
+        read_one("scored", state, self.labels)
+        n = self.labels.size()
+        if <size_t>len(counters) != 8 * (10 + n) or <size_t>len(sums) != 8 * (1 + n * n):
+            raise ModelFileError("its counters don't fit together")
+        values = [int.from_bytes(counters[8 * i:8 * i + 8], "little", signed=True) for i in range(10 + n)]
+        (self.records, self.labelled, self.unpredicted, self.scored, self.correct, self.learned,
+         self.skipped_records, self.missing_values, self.non_finite_values, self.overflow_values) = values[:10]
+        self.label_counts = values[10:]
+        memcpy(&self.log_loss, p, sizeof(double))
+        self.room = n
+        self.confusion.resize(n * n)
+        if n:
+            memcpy(self.confusion.data(), p + 8, n * n * sizeof(double))
+
     def results(self, list classes not None) -> dict:
         """The sums for `metrics`: labels in the order of `classes`, then those that were scored alone."""
         cdef size_t i, j
@@ -182,8 +227,8 @@ cdef class Account:
         order += [i for i in scored if (type(own[i]), own[i]) not in known]
         more = {} if self.course is None else self.course.views(order)
         labels = list(classes) + [own[i] for i in order[len(classes):]]
-        matrix = [[self.confusion[<size_t>i * self.room + <size_t>j] if i >= 0 and j >= 0 else 0.0 for j in order]
-                  for i in order]
+        matrix = [[self.confusion[<size_t>t * self.room + <size_t>p] if t >= 0 and p >= 0 else 0.0 for p in order]
+                  for t in order]
         return {"labels": labels, "matrix": matrix, "log_loss": self.log_loss, "more": more,
-                "class_counts": [(labels[at], self.label_counts[<size_t>i]) for at, i in enumerate(order)
-                                 if i >= 0 and self.label_counts[<size_t>i]]}
+                "class_counts": [(labels[at], self.label_counts[<size_t>t]) for at, t in enumerate(order)
+                                 if t >= 0 and self.label_counts[<size_t>t]]}

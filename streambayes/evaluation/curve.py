@@ -6,7 +6,7 @@ import os
 
 from ..records.problems import InputError, UsageError
 from ..records.spelling import keys_of
-from .metrics import interval, more_figures, per_class
+from .metrics import figures, interval, more_figures, per_class
 
 
 def anytime_of(account, results: dict) -> list[float] | None:
@@ -26,7 +26,7 @@ def row_of(account, classes: list) -> dict:
     Parameters
     ----------
     account : Account
-        With a course.
+        Without a course there are the summary's figures alone.
     classes : list
         The learner's labels.
     """
@@ -38,6 +38,8 @@ def row_of(account, classes: list) -> dict:
         "learned": account.learned,
         "skipped_records": account.skipped_records,
     }
+    if not results["more"]:
+        row |= figures(results, account.scored)
     for view, sums in results["more"].items():
         before = "" if view == "whole" else view + "_"
         row |= {before + name: x for name, x in more_figures(sums).items()}
@@ -57,14 +59,14 @@ def extra_figures(account, results: dict) -> dict:
     from .metrics import reliability
 
     whole = more.pop("whole")
-    figures = {
+    extra = {
         name: x
         for name, x in more_figures(whole).items()
         if name not in ("accuracy", "kappa", "log_loss")
     }
     if account.course.anytime:
-        figures["accuracy_anytime95"] = anytime_of(account, results)
-    figures["reliability"] = reliability(whole["bins"])
+        extra["accuracy_anytime95"] = anytime_of(account, results)
+    extra["reliability"] = reliability(whole["bins"])
     keys = keys_of(results["labels"])
     for view, sums in more.items():
         size = (
@@ -72,12 +74,12 @@ def extra_figures(account, results: dict) -> dict:
             if view == "window"
             else {"factor": account.course.fading}
         )
-        figures[view] = (
+        extra[view] = (
             size
             | more_figures(sums)
             | {"per_class": dict(zip(keys, per_class(sums["matrix"]), strict=True))}
         )
-    return figures
+    return extra
 
 
 def _json(x) -> str:

@@ -14,8 +14,12 @@ cdef extern from "evaluation/pending.hpp" namespace "streambayes" nogil:
         Record record
         int32_t predicted
         double p_true
+        long file_number
+        size_t offset
+        size_t line
     cdef cppclass PendingQueue:
         size_t size()
+        Pending& at "operator[]" (size_t i)
         Pending& front()
         Pending& back()
         void emplace_back() except +
@@ -41,5 +45,6 @@ cdef class Prequential:
     cdef bint printing
 
     cdef int loop(self, long long limit) except -1 nogil
+    cdef int keep(self, int32_t predicted, double p_true) except -1 nogil
     cdef int settle(self, Record& r, int32_t predicted, double p_true) except -1 nogil
     cdef int settle_first(self) except -1 nogil

@@ -9,13 +9,15 @@ from ..records.record cimport MISSING, UNSEEN, Record
 from ..records.writer cimport RecordWriter
 from .account cimport Account
 
+from ..records.problems import ModelFileError
+
 cdef size_t FULL = 1 << 16
 
 cdef enum:
     FLUSH = 3
     PAUSE = 4
 
-NEEDS_BYTES, IS_MALFORMED, NEEDS_FLUSH, PAUSED = MORE, MALFORMED, FLUSH, PAUSE
+NEEDS_BYTES, IS_MALFORMED, NEEDS_FLUSH, PAUSED, READ_AGAIN = MORE, MALFORMED, FLUSH, PAUSE, RECORD
 
 
 cdef class Prequential:
@@ -76,11 +78,19 @@ cdef class Prequential:
             if self.delay == 0:
                 self.settle(self.record, self.scores.predicted, p_true)
             else:
-                self.record.keep()
-                self.pending.emplace_back()
-                move_record(self.pending.back().record, self.record)
-                self.pending.back().predicted = self.scores.predicted
-                self.pending.back().p_true = p_true
+                self.keep(self.scores.predicted, p_true)
+
+    cdef int keep(self, int32_t predicted, double p_true) except -1 nogil:
+        """The latest record waits for its label."""
+        cdef Pending* last
+        self.record.keep()
+        self.pending.emplace_back()
+        last = &self.pending.back()
+        move_record(last.record, self.record)
+        last.predicted, last.p_true = predicted, p_true
+        last.file_number, last.line = self.reader.file_number, self.reader.record_line
+        last.offset = self.reader.base + self.reader.record_start
+        return 0
 
     cdef int settle(self, Record& r, int32_t predicted, double p_true) except -1 nogil:
         """A record's label has come: account for it, learn it."""
@@ -95,6 +105,31 @@ cdef class Prequential:
         self.settle(self.pending.front().record, self.pending.front().predicted, self.pending.front().p_true)
         self.pending.pop_front()
         return 0
+
+    def waiting(self) -> list:
+        """(predicted label's code, probability of the true one) of the records whose labels are still out."""
+        cdef size_t i
+        return [(self.pending.at(i).predicted, self.pending.at(i).p_true) for i in range(self.pending.size())]
+
+    def start_again(self) -> tuple:
+        """Where a later run must begin to read: at the first record that waits, else at the latest one."""
+        if self.pending.size():
+            return self.pending.front().file_number, self.pending.front().offset, self.pending.front().line
+        return self.reader.file_number, self.reader.base + self.reader.record_start, self.reader.record_line
+
+    def read_again(self, Reader reader not None, list waiting not None):
+        """Reads a record that was answered before; it waits for its label as the first of `waiting` says.
+
+        Returns READ_AGAIN, or why there was none: NEEDS_BYTES, IS_MALFORMED.
+        """
+        cdef Status status = reader.next(self.record)
+        self.reader = reader
+        if status == RECORD and waiting:
+            predicted, p_true = waiting.pop(0)
+            if not -1 <= predicted < <long>self.learner.schema.labels.size():
+                raise ModelFileError("a prediction is of no known label")
+            self.keep(predicted, p_true)
+        return status
 
     def settle_all(self):
         """The stream has ended: the labels that are still out come in."""

@@ -54,3 +54,7 @@ cdef class Learner:
     # ValueError, before anything is changed, where the other's sums can't be added to ours: `attributes`
     # are the codes that its attributes have here, -1 where they are new.
     cdef int refuse_merge(self, Learner other, list attributes) except -1
+
+# Sums from a model file, so many of them; anything else raises ModelFileError.
+cdef vector[double] counts_from(bytes b, size_t n) except *    # each from 0
+cdef vector[double] doubles_from(bytes b, size_t n) except *   # each finite

@@ -1,10 +1,11 @@
 """What all learners share: learn, forget, answer, merge, scale, copy."""
 from __future__ import annotations
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport INFINITY, exp
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy
+from libcpp.vector cimport vector
 
 from ..records.dicts cimport DictDoor
 from ..records.record cimport (KIND_NOMINAL, KIND_NUMERIC, MISSING, TAG_FALSE, TAG_INTEGER, TAG_MISSING, TAG_REAL,
@@ -17,6 +18,8 @@ from ..statistics.tables cimport Scores, restride, stride_for
 from ..records.problems import ModelFileError, UsageError
 from ..records.spelling import dict_keys_of
 from .parameters import resolved
+
+cdef double LARGEST = 1e300  # of any sum of weights
 
 
 cdef class Learner:
@@ -272,6 +275,15 @@ cdef class Learner:
         """Label, as `predict_proba_one` gives it, to n(c)."""
         return {y: self.class_n[c] for c, y in enumerate(self.key_list()) if self.class_n[c] > 0}
 
+    def priors(self) -> list:
+        """(label, n(c), P(c)) of each label."""
+        cdef double N = self.total()
+        cdef int C = self.labels_seen()
+        cdef size_t c
+        cdef list labels = self.label_list()
+        return [(labels[c], self.class_n[c], (self.class_n[c] + self.k) / (N + self.k * C))
+                for c in range(self.schema.labels.size()) if self.class_n[c] > 0]
+
     @property
     def attributes(self):
         """Attribute name to kind, as first learned."""
@@ -283,11 +295,13 @@ cdef class Learner:
         Raises
         ------
         ValueError
-            For a factor that is negative or not finite.
+            For a factor that is negative or not finite, or one that takes the sums beyond 1e300.
         """
         cdef size_t c
         if not 0 <= factor <= 1e150:
             raise ValueError(f"the factor {factor!r} is not a number from 0; give one")
+        if not self.total() * factor <= LARGEST:
+            raise ValueError(f"the factor {factor!r} takes the sums of weights beyond 1e300; give a smaller one")
         for c in range(self.class_n.size()):
             self.class_n[c] *= factor
         self.scale_sums(factor)
@@ -295,29 +309,40 @@ cdef class Learner:
     def merge(self, other):
         """Adds what another learner with the same parameters has learned; answers itself.
 
-        Labels, attributes and values that only the other knows come behind one's own.
+        Labels, attributes and values that only the other knows come behind one's own. Counts are those
+        of one pass over both streams, to the bit where weights are whole numbers; moments may differ
+        from its in the last digits.
 
         Raises
         ------
         ValueError
-            If the other is of another class, has other parameters, or an attribute of another kind.
+            If the other is of another class, has other parameters or another target, or an attribute
+            of another kind.
         """
         cdef Learner o
         cdef Schema mine = self.schema, theirs
         cdef Value v
         cdef size_t a, i
         if type(other) is not type(self):
-            raise ValueError(f"a {type(other).__name__} can't be merged into a {type(self).__name__}")
+            raise ValueError(f"a {type(other).__name__} can't be merged into a {type(self).__name__}; "
+                             "merge models of one kind")
         if other is self:
             other = self.copy()
         o = other
         theirs = o.schema
         if o.effective_parameters() != self.effective_parameters():
-            raise ValueError("the two have other parameters: "
-                             f"{self.effective_parameters()} and {o.effective_parameters()}")
+            raise ValueError("the parameters differ, "
+                             f"{self.effective_parameters()} and {o.effective_parameters()}; give both the same")
+        if None is not mine.target != theirs.target is not None:
+            raise ValueError(f"the target is {mine.target} here and {theirs.target} there; "
+                             "merge models of one target")
+        if not self.total() + o.total() <= LARGEST:
+            raise ValueError("together the sums of weights are beyond 1e300; scale the models down before")
+        kinds = mine.attribute_kinds()
         for name, kind in theirs.attribute_kinds().items():
-            if mine.attribute_kinds().get(name, kind) != kind:
-                raise ValueError(f"the attribute {name!r} is {mine.attribute_kinds()[name]} here and {kind} there")
+            if kinds.get(name, kind) != kind:
+                raise ValueError(f"the attribute {name} is {kinds[name]} here and {kind} there; "
+                                 "have it read as one kind (--nominal, --numeric)")
         self.refuse_merge(o, [mine.names.find(theirs.names.entries[a].tag, theirs.names.data(a),
                                               theirs.names.entries[a].size) for a in range(theirs.attributes.size())])
         labels, attributes, values = [], [], []
@@ -334,6 +359,7 @@ cdef class Learner:
         self.learned += o.learned
         if mine.target is None:
             mine.target = theirs.target
+        mine.merge_declared(theirs)
         self.merge_sums(o, labels, attributes, values)
         return self
 
@@ -382,21 +408,81 @@ cdef class Learner:
         ModelFileError
             If anything in it doesn't fit together.
         """
-        cdef bytes class_n
-        cdef size_t labels, c
+        cdef vector[double] class_n
+        cdef size_t c
+        if list(state) != list(self.state()):
+            raise ModelFileError(f"its arrays are not those of the model {self.NAME}")
+        learned, target = state["learned"], state["target"]
+        if type(learned) is not int or not 0 <= learned < 1 << 63 or not isinstance(target, (str, type(None))):
+            raise ModelFileError("its number of records or its target is none")
         self.schema.restore(state)
-        labels = self.schema.labels.size()
-        self.learned = state["learned"]
-        self.schema.target = state["target"]
-        class_n = state["class_n"]
-        if <size_t>len(class_n) != labels * sizeof(double):
-            raise ModelFileError("a table has the wrong size")
+        class_n = counts_from(state["class_n"], self.schema.labels.size())
+        self.learned = learned
+        self.schema.target = target
         self.ensure_room()
-        memcpy(self.class_n.data(), PyBytes_AS_STRING(class_n), len(class_n))
-        for c in range(labels):
-            if not 0 <= self.class_n[c] < INFINITY:
-                raise ModelFileError("a count is not a number from 0")
+        for c in range(class_n.size()):
+            self.class_n[c] = class_n[c]
+        if not self.total() <= LARGEST:
+            raise ModelFileError("its sums of weights are too large")
         self.import_sums(state)
+
+    def to_bytes(self) -> bytes:
+        """The learner as a model file's bytes: equal models are equal bytes (docs/model-file.md)."""
+        from ..modelfile import to_bytes
+
+        return to_bytes(self)
+
+    @classmethod
+    def from_bytes(cls, data):
+        """The learner that `to_bytes` wrote.
+
+        Raises
+        ------
+        ModelFileError
+            If the bytes are damaged, foreign, newer, or another class's.
+        """
+        from ..modelfile import from_bytes
+
+        learner = from_bytes(data)
+        if not isinstance(learner, cls):
+            raise ModelFileError(f"the model is a {type(learner).__name__}, no {cls.__name__}; "
+                                 f"read it with {type(learner).__name__} or streambayes.load")
+        return learner
+
+    def save(self, path):
+        """Writes a model file, whole or not at all; `streambayes.load` reads it.
+
+        Raises
+        ------
+        ModelFileError
+            If it can't be written.
+        """
+        from ..modelfile import save
+
+        save(self, path)
+
+
+cdef vector[double] doubles_from(bytes b, size_t n) except *:
+    cdef vector[double] v
+    cdef size_t i
+    if <size_t>len(b) % sizeof(double) or <size_t>len(b) // sizeof(double) != n:
+        raise ModelFileError("a table has the wrong size")
+    v.resize(n)
+    if n:
+        memcpy(v.data(), PyBytes_AS_STRING(b), len(b))
+    for i in range(n):
+        if not -INFINITY < v[i] < INFINITY:
+            raise ModelFileError("a sum is not finite")
+    return v
+
+
+cdef vector[double] counts_from(bytes b, size_t n) except *:
+    cdef vector[double] v = doubles_from(b, n)
+    cdef size_t i
+    for i in range(n):
+        if not 0 <= v[i] <= LARGEST:
+            raise ModelFileError("a count is not a number from 0")
+    return v
 
 
 def rebuilt(cls, parameters, state):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 
 from ..records.problems import InputError, UsageError
 
@@ -39,16 +40,23 @@ def once_each(pairs: list) -> dict:
     return content
 
 
+def is_edge(x) -> bool:
+    number = isinstance(x, int | float) and not isinstance(x, bool)
+    return number and math.isfinite(x) and abs(x) <= 1e150
+
+
 def checked(content, source, problem) -> dict[str, list[float]]:
     if not isinstance(content, Mapping):
         raise problem(f"{source}: no object of column to edges; write {{\"column\": [1, 2.5]}}")
     edges = {}
     for name, row in content.items():
-        if not isinstance(row, list | tuple) or not all(
-                isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x) and abs(x) <= 1e150
-                for x in row):
-            raise problem(f"{source}: the edges of {name!r} are not a list of numbers; write [1, 2.5]")
+        if not isinstance(row, list | tuple) or not all(map(is_edge, row)):
+            raise problem(
+                f"{source}: the edges of {name!r} are not a list of numbers; write [1, 2.5]"
+            )
         edges[str(name)] = [float(x) for x in row]
-        if any(low >= high for low, high in zip(row, row[1:], strict=False)):
-            raise problem(f"{source}: the edges of {name!r} don't ascend; sort them and leave out repeated ones")
+        if any(low >= high for low, high in pairwise(row)):
+            raise problem(
+                f"{source}: the edges of {name!r} don't ascend; sort them, without repeated ones"
+            )
     return edges

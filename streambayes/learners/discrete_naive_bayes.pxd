@@ -17,6 +17,10 @@ cdef class DiscreteNaiveBayes(Learner):
     cdef vector[int32_t] numeric
     cdef bint stale                     # bins in their warm-up are to be worked out before they are read
 
+    cdef vector[char] happened          # by attribute: what learning its latest value brought (SETTLED, CUT)
+    cdef bint any_happened
+
+    cdef int add_counts(self, const Record& r, size_t c, double w) except -1 nogil
     cdef int begin(self, size_t a) except -1 nogil
     cdef int refresh(self) except -1 nogil
     # The value asked about: its code (a bin, of a numeric attribute), MISSING or UNSEEN.

@@ -147,6 +147,10 @@ cdef class DiscreteNaiveBayes(Learner):
 
     # ------------------------------------------------------------ what a record adds
     cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
+        return self.add_counts(r, c, w)
+
+    cdef int add_counts(self, const Record& r, size_t c, double w) except -1 nogil:
+        """n(c, v) and n(c, bin); `happened` tells of bins that have moved."""
         cdef size_t i, a
         cdef int32_t code
         cdef CountTable* t
@@ -168,7 +172,8 @@ cdef class DiscreteNaiveBayes(Learner):
             if w < 0:
                 forget_value(self.bins[a], r.x[a], c, -w, self.stride)
             else:
-                learn_value(self.bins[a], r.x[a], c, w, self.stride, self.rule)
+                self.happened[a] = learn_value(self.bins[a], r.x[a], c, w, self.stride, self.rule)
+                self.any_happened |= self.happened[a] != 0
             self.stale |= self.bins[a].stale
         return 0
 
@@ -208,8 +213,8 @@ cdef class DiscreteNaiveBayes(Learner):
         cdef double* nothing = below + stride      # n(c, v) of a value never seen
         cdef double* extra = nothing + stride      # sum of logarithms of factors out of range
         cdef int64_t* e = s.exponent.data()        # powers of two of above / below
-        cdef double N = self.total(), size, m
-        cdef int C = self.labels_seen()
+        cdef double N = s.N, size, m
+        cdef int C = s.C
         cdef int32_t code
         cdef bint as_logs = (not self.laplace and self.m < LEAST_M) or N > MOST_N
         cdef const double* n
@@ -261,6 +266,7 @@ cdef class DiscreteNaiveBayes(Learner):
         for a in range(self.counts.size(), self.schema.attributes.size()):
             self.counts.resize(a + 1)
             self.bins.resize(a + 1)
+            self.happened.push_back(0)
             if self.schema.attributes[a].kind == KIND_NOMINAL:
                 self.nominal.push_back(<int32_t>a)
                 self.counts[a].present.assign(self.stride, 0.0)
@@ -433,9 +439,3 @@ cdef class DiscreteNaiveBayes(Learner):
             tables.append({"name": self.schema.name(a), "kind": "discretised" if numeric else "nominal",
                            "values": rows})
         return tables
-
-    def priors(self) -> dict:
-        """Label to (n(c), P(c))."""
-        cdef double N = self.total()
-        cdef int C = self.labels_seen()
-        return {y: (n, (n + self.k) / (N + self.k * C)) for y, n in self.class_counts.items()}

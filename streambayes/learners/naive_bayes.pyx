@@ -20,10 +20,10 @@ from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport count, make_row, row_total, uncount
-from ..statistics.moments cimport Moments, added, get, merged, put, variance
+from ..statistics.moments cimport Moments, added, get, merged, put, scaled, variance
 from ..statistics.products cimport FEW, const_row_t, divide, either, log_product, multiply, renormalise, row_t
 from ..statistics.tables cimport CountTable, MomentsTable, Scores, restride
-from .base cimport Learner
+from .base cimport Learner, counts_from, doubles_from
 
 from ..records.problems import ModelFileError, UsageError
 from ..records.schema import OVERFLOW
@@ -34,6 +34,7 @@ cdef double LEAST_M = 1e-10      # with less, or weights beyond 1e18, products o
 cdef double MOST_N = 1e18        # ... the range of doubles: logarithms are added instead
 cdef double LEAST_V = 1e-280     # variances beyond these are multiplied as logarithms, one by one
 cdef double MOST_V = 1e290
+cdef double MOST_X = 1e150
 
 ESTIMATES = {
     # name: (k, m, var_prior) where none is given
@@ -146,7 +147,7 @@ cdef class NaiveBayes(Learner):
             raise UsageError("estimate=laplace has no m; leave m out, or take estimate=m")
         effective = self.effective_parameters()
         self.estimate = {"laplace": LAPLACE, "awk": AWK}.get(given["estimate"], M_ESTIMATE)
-        self.k = effective["k"]
+        self.k = effective.get("k", 1.0)
         self.m = effective["m"] or 0.0
         self.var_prior = effective["var_prior"]
         self.work_rows = 8
@@ -366,10 +367,8 @@ cdef class NaiveBayes(Learner):
             for i in range(self.counts[a].present.size()):
                 self.counts[a].present[i] *= f
             for i in range(self.moments[a].n.size()):
-                self.moments[a].n[i] *= f
-                self.moments[a].m2[i] *= f
-            self.overall[a].n *= f
-            self.overall[a].m2 *= f
+                put(self.moments[a], i, scaled(get(self.moments[a], i), f))
+            self.overall[a] = scaled(self.overall[a], f)
             if self.schema.attributes[a].kind == KIND_NOMINAL:
                 self.recount(a)
         return 0
@@ -392,7 +391,7 @@ cdef class NaiveBayes(Learner):
                     row = self.counts[a].n.data() + i * self.stride
                     n.insert(n.end(), row, row + labels)
                 present.insert(present.end(), self.counts[a].present.data(), self.counts[a].present.data() + labels)
-            else:
+            elif self.schema.attributes[a].kind == KIND_NUMERIC:
                 origin.push_back(self.origin[a])
                 overall.push_back(self.overall[a].n)
                 overall.push_back(self.overall[a].mean)
@@ -405,40 +404,40 @@ cdef class NaiveBayes(Learner):
                 "overall": as_bytes(overall), "moments": as_bytes(moments)}
 
     cdef int import_sums(self, dict sums) except -1:
-        cdef vector[double] n = as_doubles(sums["counts"]), present = as_doubles(sums["present"])
-        cdef vector[double] origin = as_doubles(sums["origin"]), overall = as_doubles(sums["overall"])
-        cdef vector[double] moments = as_doubles(sums["moments"])
-        cdef size_t a, i, c, labels = self.schema.labels.size(), nominal = 0, numeric = 0, rows = 0
+        cdef vector[double] n, present, origin, overall, moments
+        cdef size_t a, i, c, labels = self.schema.labels.size(), rows = 0
+        cdef const double* row
+        cdef const double* at
         for a in range(self.counts.size()):
-            nominal += self.schema.attributes[a].kind == KIND_NOMINAL
-            numeric += self.schema.attributes[a].kind == KIND_NUMERIC
+            if self.schema.attributes[a].kind not in (KIND_NOMINAL, KIND_NUMERIC):
+                raise ModelFileError("an attribute is of a kind that the model can't take")
             rows += self.rows_saved(a) if self.schema.attributes[a].kind == KIND_NOMINAL else 0
-        if n.size() != rows * labels or present.size() != nominal * labels or origin.size() != numeric or (
-                overall.size() != 3 * numeric or moments.size() != 3 * numeric * labels):
-            raise ModelFileError("a table has the wrong size")
-        nominal = numeric = rows = 0
-        for a in range(self.counts.size()):
-            if self.schema.attributes[a].kind == KIND_NOMINAL:
-                if self.rows_saved(a):
-                    make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
-                for i in range(self.rows_saved(a)):
-                    for c in range(labels):
-                        self.counts[a].n[i * self.stride + c] = n[rows * labels + c]
-                    rows += 1
+        n = counts_from(sums["counts"], rows * labels)
+        present = counts_from(sums["present"], self.nominal.size() * labels)
+        origin = doubles_from(sums["origin"], self.numeric.size())
+        overall = moments_from(sums["overall"], self.numeric.size())
+        moments = moments_from(sums["moments"], self.numeric.size() * labels)
+        row = n.data()
+        for i in range(self.nominal.size()):
+            a = self.nominal[i]
+            if self.rows_saved(a):
+                make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
+            for rows in range(self.rows_saved(a)):
                 for c in range(labels):
-                    self.counts[a].present[c] = present[nominal * labels + c]
-                nominal += 1
-                self.recount(a)
-            elif self.schema.attributes[a].kind == KIND_NUMERIC:
-                self.origin[a] = origin[numeric]
-                self.overall[a].n = overall[3 * numeric]
-                self.overall[a].mean = overall[3 * numeric + 1]
-                self.overall[a].m2 = overall[3 * numeric + 2]
-                for c in range(labels):
-                    i = 3 * (numeric * labels + c)
-                    self.moments[a].n[c], self.moments[a].mean[c], self.moments[a].m2[c] = (
-                        moments[i], moments[i + 1], moments[i + 2])
-                numeric += 1
+                    self.counts[a].n[rows * self.stride + c] = row[c]
+                row += labels
+            for c in range(labels):
+                self.counts[a].present[c] = present[i * labels + c]
+            self.recount(a)
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            if not -MOST_X <= origin[i] <= MOST_X:
+                raise ModelFileError("a first value is beyond 1e150")
+            self.origin[a] = origin[i]
+            self.overall[a] = moments_at(overall.data() + 3 * i)
+            at = moments.data() + 3 * i * labels
+            for c in range(labels):
+                put(self.moments[a], c, moments_at(at + 3 * c))
         return 0
 
     # ------------------------------------------------------------ what it holds, for `inspect`
@@ -483,14 +482,26 @@ cdef class NaiveBayes(Learner):
                 })
         return tables
 
-    def priors(self) -> list:
-        """(label, n(c), P(c)) of each label."""
-        cdef double n, N = self.total()
-        cdef int C = self.labels_seen()
-        cdef size_t c
-        cdef list labels = self.label_list()
-        return [(labels[c], self.class_n[c], (self.class_n[c] + self.k) / (N + self.k * C))
-                for c in range(self.schema.labels.size()) if self.class_n[c] > 0]
+
+cdef inline Moments moments_at(const double* p) noexcept nogil:
+    cdef Moments m
+    m.n, m.mean, m.m2 = p[0], p[1], p[2]
+    return m
+
+
+cdef vector[double] moments_from(bytes b, size_t n) except *:
+    """n, mean and M2 of so many moments; M2 alone may be infinite (values that are 1e150 apart)."""
+    cdef vector[double] v = as_doubles(b)
+    cdef Moments m
+    cdef size_t i
+    if v.size() != 3 * n:
+        raise ModelFileError("a table has the wrong size")
+    for i in range(n):
+        m = moments_at(v.data() + 3 * i)
+        if not 0 <= m.n <= 1e300 or not -INFINITY < m.mean < INFINITY or not m.m2 >= 0 or (
+                m.n == 0 and not (m.mean == 0 and m.m2 == 0)):
+            raise ModelFileError("a moment is none")
+    return v
 
 
 cdef bytes as_bytes(const vector[double]& v):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport INFINITY, NAN, exp, log, sqrt
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
@@ -216,7 +216,7 @@ cdef class OneDependence(NaiveBayes):
             total = 0.0
             for j in range(terms if most > -INFINITY else 0):
                 d = scale[j * stride + c] - most
-                if d > NEGLIGIBLE:
+                if g[j * stride + c] > 0 and d > NEGLIGIBLE:
                     total += g[j * stride + c] * exp(d)
             s.log_joint[c] = most + log(total) + constant if total > 0 else -INFINITY
 
@@ -322,7 +322,7 @@ cdef class OneDependence(NaiveBayes):
             q = self.place[i]
             cells = t.counts[p].cells()
             for c in range(cells.size()):
-                row, k = cells[c].first >> 32, cells[c].first & 0xFFFFFFFF
+                row, k = cells[c].first >> 32, <uint32_t>cells[c].first
                 if row >= <size_t>len(rows):
                     continue
                 place = m.counts[q].make(rows[row], values[o.nominal[p]][k], stride)
@@ -422,9 +422,9 @@ cdef class OneDependence(NaiveBayes):
                 values = self.rows_saved(self.nominal[p])
                 for i in range(sizes[at_size]):
                     last = keys[at_key]
-                    if (last >> 32) >= rows or (last & 0xFFFFFFFF) >= values or (i and last <= keys[at_key - 1]):
+                    if (last >> 32) >= rows or (<uint32_t>last) >= values or (i and last <= keys[at_key - 1]):
                         raise ModelFileError("a cell is out of its table")
-                    place = t.counts[p].make(last >> 32, last & 0xFFFFFFFF, stride)
+                    place = t.counts[p].make(last >> 32, <uint32_t>last, stride)
                     for c in range(labels):
                         t.counts[p].pool[place * stride + c] = cells[at_key * labels + c]
                     at_key += 1

@@ -19,10 +19,20 @@ MODELS = {
         "DiscreteNaiveBayes",
         "naive Bayes on discretised numbers",
     ),
+    "aode": (
+        "aode",
+        "AODE",
+        "averaged one-dependence estimators on nominal values and discretised numbers",
+    ),
     "gaode": (
         "gaode",
         "GAODE",
         "Gaussian AODE: every numeric attribute in turn as superparent, by regression",
+    ),
+    "haode": (
+        "haode",
+        "HAODE",
+        "hybrid AODE: discrete superparents, numbers under them as normals",
     ),
 }
 

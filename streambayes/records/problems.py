@@ -25,3 +25,9 @@ class UsageError(StreamBayesError, ValueError):
     """Wrong usage: an unknown column, model, parameter or value."""
 
     status = 2
+
+
+def reason(error: OSError) -> str:
+    """What the system says, as the middle of a sentence."""
+    text = error.strerror or str(error)
+    return text[:1].lower() + text[1:]

@@ -64,6 +64,8 @@ cdef class Reader:
     cdef string problem_text
     cdef vector[char] buffer
     cdef size_t at                   # the next byte to read
+    cdef size_t base                 # bytes of the file in front of the buffer
+    cdef long file_number            # of the file among all, from 0
     cdef size_t searched             # there is no newline in [at, searched)
     cdef size_t line                 # the physical line of `at`, from 1
     cdef size_t record_start         # the latest record: buffer[record_start:record_end], no line end

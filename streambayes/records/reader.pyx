@@ -45,12 +45,15 @@ cdef class Reader:
                 self.markers.push_back(marker)
                 self.marker_start[marker[0]] = True
         self.line = 1
+        self.file_number = -1
 
     # ------------------------------------------------------------ bytes in
     def begin_file(self, str name not None):
         """A new file begins: its lines count from 1."""
         self.file_name = name
+        self.file_number += 1
         self.buffer.clear()
+        self.base = 0
         self.at = self.searched = self.record_start = self.record_end = 0
         self.line = 1
         self.last_block = self.discarding = False
@@ -65,12 +68,34 @@ cdef class Reader:
             memmove(self.buffer.data(), self.buffer.data() + self.at, left)
             self.buffer.resize(left)
             self.searched = self.searched - self.at if self.searched > self.at else 0
+            self.base += self.at
             self.at = 0
         self.buffer.insert(self.buffer.end(), p, p + PyBytes_GET_SIZE(block))
 
     def end_of_file(self):
         """No more bytes come in this file: its last line may lack a newline."""
         self.last_block = True
+
+    def position(self) -> tuple:
+        """Where reading goes on: the file's number from 0, bytes of it (unpacked) before that, the line."""
+        return self.file_number, self.base + self.at, self.line
+
+    def latest_bytes(self, size_t most) -> bytes:
+        """The last bytes that were read of the latest record."""
+        cdef size_t start = self.record_start
+        if self.at > start + most:
+            start = self.at - most
+        return self.buffer.data()[start:self.at]
+
+    def go_to(self, long file_number, size_t offset, size_t line):
+        """Reading goes on at a record's start: the next bytes fed are those from `offset` on."""
+        self.file_number = file_number
+        self.buffer.clear()
+        self.at = self.searched = self.record_start = self.record_end = 0
+        self.base, self.line = offset, line
+        self.at_mark = offset == 0
+        self.last_block = self.discarding = False
+        self.lines_to_skip = 0
 
     cdef bint skip_mark(self) noexcept nogil:
         """Passes over a byte-order mark; False while it can't be told yet."""

@@ -26,6 +26,7 @@ cdef extern from "records/record.hpp" namespace "streambayes" nogil:
         const char* data(size_t code)
         int32_t find(uint8_t tag, const char* p, uint32_t n)
         int32_t intern(uint8_t tag, const char* p, uint32_t n) except +
+        void reserve(size_t values, size_t bytes) except +
 
     cdef cppclass Value:
         const char* data

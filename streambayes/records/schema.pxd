@@ -12,6 +12,20 @@ cdef inline int32_t find_value(const Attribute& a, const Value& v, size_t max_va
         return code
     return UNSEEN if a.values.size() < max_values else <int32_t>max_values
 
+# Reads vocabularies from the arrays that `vocabulary_bytes` makes.
+cdef class VocabularyArrays:
+    cdef bytes counts
+    cdef bytes sizes
+    cdef bytes tags
+    cdef bytes text
+    cdef size_t vocabulary       # how many were read, and so many ...
+    cdef size_t value            # ... values ...
+    cdef size_t byte             # ... and bytes
+
+    cdef size_t left(self)
+    cdef int read(self, Vocabulary& v, bint may_be_declared) except -1
+    cdef int finish(self) except -1
+
 cdef class Schema:
     cdef Vocabulary names               # attribute names; a code is an index into `attributes`
     cdef vector[Attribute] attributes
@@ -34,7 +48,12 @@ cdef class Schema:
     cdef object value(self, size_t attribute, size_t code)
     cdef object label(self, size_t code)
     cdef list merge_values(self, size_t attribute, Schema other, size_t others_attribute)
+    cdef list waiting(self)
+    cdef int merge_declared(self, Schema other) except -1
+    cdef int restore_attribute(self, Attribute& attribute, uint8_t kind, VocabularyArrays values) except -1
     cdef int declare_attribute(self, bytes name, uint8_t kind, list values) except -1
 
+cdef tuple exported(const Vocabulary& v)
+cdef int read_one(str name, dict state, Vocabulary& v) except -1
 cdef object value_to_object(uint8_t tag, const char* p, uint32_t n)
 cdef Value object_to_value(object o, list keep) except *

@@ -10,8 +10,12 @@ from libcpp.vector cimport vector
 from .numbers cimport number_key, real_of_key
 from .record cimport (KIND_NOMINAL, KIND_NUMERIC, KIND_TEXT, KIND_UNDECIDED, MISSING, TAG_FALSE, TAG_INTEGER,
                       TAG_REAL, TAG_STRING, TAG_TRUE, UNSEEN, Attribute, Entry, Fresh, Record, Value, Vocabulary)
+from .utf8 cimport first_bad_byte, has_high_bit
 
 from .problems import ModelFileError
+
+cdef uint8_t DECLARED = 16    # in a tag: the value was declared
+cdef size_t MOST_DIGITS = 4300  # of a whole number: Python reads no longer ones
 
 KINDS = {KIND_NOMINAL: "nominal", KIND_NUMERIC: "numeric", KIND_TEXT: "text", KIND_UNDECIDED: "undecided"}
 NUMBERS_OF_KINDS = {name: number for number, name in KINDS.items()}
@@ -59,59 +63,110 @@ cdef Value object_to_value(object o, list keep) except *:
 
 
 cdef tuple exported(const Vocabulary& v):
-    return exported_entries(v, range(v.size()))
-
-
-cdef tuple exported_entries(const Vocabulary& v, codes):
+    """How many values, their sizes, their tags (16 is added to a declared one's), their bytes."""
     cdef vector[uint32_t] sizes
     cdef vector[uint8_t] tags
-    cdef vector[char] text
-    cdef const char* p
     cdef size_t i
-    for i in codes:
-        sizes.push_back(v.entries[i].size)
-        tags.push_back(v.entries[i].tag | (16 if v.entries[i].declared else 0))
-        p = v.data(i)
-        text.insert(text.end(), p, p + v.entries[i].size)
-    return (sizes.size(), (<const char*>sizes.data())[:sizes.size() * 4], (<const char*>tags.data())[:tags.size()],
-            text.data()[:text.size()] if text.size() else b"")
+    sizes.resize(v.size())
+    tags.resize(v.size())
+    for i in range(v.size()):
+        sizes[i] = v.entries[i].size
+        tags[i] = v.entries[i].tag | (DECLARED if v.entries[i].declared else 0)
+    return (sizes.size(), (<const char*>sizes.data())[:sizes.size() * 4] if sizes.size() else b"",
+            (<const char*>tags.data())[:tags.size()] if tags.size() else b"",
+            v.arena.data()[:v.arena.size()] if v.arena.size() else b"")
 
 
 def vocabulary_bytes(name, rows) -> dict:
     """Vocabularies one behind the other: how many values each has, their sizes, tags and bytes."""
     return {
-        f"{name}.counts": b"".join(n.to_bytes(4, "little") for n, *_ in rows),
-        f"{name}.sizes": b"".join(row[1] for row in rows),
-        f"{name}.tags": b"".join(row[2] for row in rows),
-        f"{name}.bytes": b"".join(row[3] for row in rows),
+        f"{name}.counts": b"".join([n.to_bytes(4, "little") for n, *_ in rows]),
+        f"{name}.sizes": b"".join([row[1] for row in rows]),
+        f"{name}.tags": b"".join([row[2] for row in rows]),
+        f"{name}.bytes": b"".join([row[3] for row in rows]),
     }
 
 
-def vocabulary_rows(name, state) -> list:
-    """The inverse of `vocabulary_bytes`, with every length checked."""
-    counts, sizes, tags, text = (state[f"{name}.{part}"] for part in ("counts", "sizes", "tags", "bytes"))
-    if len(counts) % 4:
-        raise ModelFileError("a vocabulary is cut short")
-    rows, at, text_at = [], 0, 0
-    for i in range(0, len(counts), 4):
-        n = int.from_bytes(counts[i:i + 4], "little")
-        row_sizes, row_tags = sizes[4 * at:4 * (at + n)], tags[at:at + n]
-        if len(row_sizes) != 4 * n or len(row_tags) != n:
+cdef inline size_t little(const uint8_t* p) noexcept nogil:
+    return p[0] | p[1] << 8 | p[2] << 16 | <size_t>p[3] << 24
+
+
+cdef class VocabularyArrays:
+    """Reads what `vocabulary_bytes` wrote, vocabulary by vocabulary.
+
+    Every length is checked against the bytes that are there before anything is allocated for it.
+    """
+
+    def __init__(self, str name not None, dict state not None):
+        self.counts, self.sizes = state[f"{name}.counts"], state[f"{name}.sizes"]
+        self.tags, self.text = state[f"{name}.tags"], state[f"{name}.bytes"]
+        if len(self.counts) % 4 or len(self.sizes) != 4 * len(self.tags):
             raise ModelFileError("a vocabulary is cut short")
-        length = summed(row_sizes)
-        rows.append((n, row_sizes, row_tags, text[text_at:text_at + length]))
-        at, text_at = at + n, text_at + length
-    if len(sizes) != 4 * at or len(tags) != at or len(text) != text_at:
-        raise ModelFileError("a vocabulary doesn't fit its sizes")
-    return rows
+
+    cdef size_t left(self):
+        """How many vocabularies are still to come."""
+        return <size_t>len(self.counts) // 4 - self.vocabulary
+
+    cdef int read(self, Vocabulary& v, bint may_be_declared) except -1:
+        """Fills an empty vocabulary.
+
+        Raises ModelFileError for values that repeat, or are not written in their one way.
+        """
+        cdef const char* p = PyBytes_AS_STRING(self.text) + self.byte
+        cdef const uint8_t* sizes = <const uint8_t*>PyBytes_AS_STRING(self.sizes) + 4 * self.value
+        cdef const uint8_t* tags = <const uint8_t*>PyBytes_AS_STRING(self.tags) + self.value
+        cdef size_t i, n, size, total = 0
+        cdef uint8_t tag
+        if not self.left():
+            raise ModelFileError("a vocabulary is missing")
+        n = little(<const uint8_t*>PyBytes_AS_STRING(self.counts) + 4 * self.vocabulary)
+        if n > <size_t>len(self.tags) - self.value:
+            raise ModelFileError("a vocabulary is cut short")
+        for i in range(n):
+            total += little(sizes + 4 * i)
+        if total > <size_t>len(self.text) - self.byte:
+            raise ModelFileError("a vocabulary is cut short")
+        if n:
+            v.reserve(n, total)
+        for i in range(n):
+            size, tag = little(sizes + 4 * i), tags[i] & 15
+            if tags[i] >= 2 * DECLARED or tag > TAG_FALSE or not is_canonical(tag, p, <uint32_t>size):
+                raise ModelFileError("a value is not written in its one way")
+            if tag == TAG_STRING and has_high_bit(p, p + size) and first_bad_byte(p, p + size) != p + size:
+                check_surrogates(p[:size])
+            if <size_t>v.intern(tag, p, <uint32_t>size) != i:
+                raise ModelFileError("a value comes twice")
+            if tags[i] >= DECLARED:
+                if not may_be_declared:
+                    raise ModelFileError("a name is declared")
+                v.entries[i].declared = True
+            p += size
+        self.vocabulary += 1
+        self.value += n
+        self.byte += total
+        return 0
+
+    cdef int finish(self) except -1:
+        """Nothing may be left."""
+        if self.left() or self.value != <size_t>len(self.tags) or self.byte != <size_t>len(self.text):
+            raise ModelFileError("a vocabulary doesn't fit its sizes")
+        return 0
 
 
-def summed(bytes sizes not None):
-    cdef const uint8_t* p = <const uint8_t*>PyBytes_AS_STRING(sizes)
-    cdef size_t i, total = 0
-    for i in range(0, len(sizes), 4):
-        total += p[i] | p[i + 1] << 8 | p[i + 2] << 16 | <size_t>p[i + 3] << 24
-    return total
+cdef int check_surrogates(bytes text) except -1:
+    """Text that isn't UTF-8 may still hold lone surrogates, three bytes each."""
+    try:
+        text.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        raise ModelFileError("a value is not UTF-8") from None
+    return 0
+
+
+cdef int read_one(str name, dict state, Vocabulary& v) except -1:
+    """A vocabulary that stands alone in its arrays, of names."""
+    cdef VocabularyArrays arrays = VocabularyArrays(name, state)
+    arrays.read(v, False)
+    return arrays.finish()
 
 
 cdef bint is_canonical(uint8_t tag, const char* p, uint32_t n) noexcept nogil:
@@ -131,37 +186,12 @@ cdef bint is_canonical(uint8_t tag, const char* p, uint32_t n) noexcept nogil:
         i = 1
         if p[1] == 48:
             return False
-    if n == i or (p[i] == 48 and n > i + 1):
+    if n == i or n - i > MOST_DIGITS or (p[i] == 48 and n > i + 1):
         return False
     for i in range(i, n):
         if p[i] < 48 or p[i] > 57:
             return False
     return True
-
-
-cdef int imported(Vocabulary& v, tuple row) except -1:
-    """Fills an empty vocabulary from its exported row.
-
-    Raises ModelFileError for values that repeat, or are not written in their one way.
-    """
-    cdef size_t i, n = row[0], at = 0
-    cdef bytes sizes = row[1], tags = row[2], text = row[3]
-    cdef const char* p = PyBytes_AS_STRING(text)
-    cdef const uint8_t* s = <const uint8_t*>PyBytes_AS_STRING(sizes)
-    cdef uint32_t size
-    cdef uint8_t tag
-    for i in range(n):
-        size = s[4 * i] | s[4 * i + 1] << 8 | s[4 * i + 2] << 16 | <uint32_t>s[4 * i + 3] << 24
-        tag = <uint8_t>tags[i]
-        if (tag & 15) > TAG_FALSE or tag > 31 or not is_canonical(tag & 15, p + at, size):
-            raise ModelFileError("a value is of no known type")
-        if (tag & 15) == TAG_STRING:
-            p[at:at + size].decode("utf-8", "surrogatepass")
-        if <size_t>v.intern(tag & 15, p + at, size) != i:
-            raise ModelFileError("a value comes twice")
-        v.entries[i].declared = tag > 15
-        at += size
-    return 0
 
 
 cdef class Schema:
@@ -182,7 +212,7 @@ cdef class Schema:
         cdef Attribute fresh
         if <size_t>a == self.attributes.size():
             d = self.declared_names.find(name.tag, name.data, name.size)
-            if d >= 0:
+            if d >= 0 and kind != KIND_NUMERIC:
                 fresh = self.declared[d]
             fresh.kind = kind
             self.attributes.push_back(fresh)
@@ -307,19 +337,48 @@ cdef class Schema:
         codes.append(self.max_values)  # the shared slot goes to the shared slot
         return codes
 
+    cdef list waiting(self):
+        """Indices of the attributes that were declared and never learned."""
+        cdef size_t d
+        return [d for d in range(self.declared.size())
+                if self.names.find(self.declared_names.entries[d].tag, self.declared_names.data(d),
+                                   self.declared_names.entries[d].size) < 0]
+
+    cdef int merge_declared(self, Schema other) except -1:
+        """Takes in what another schema has declared and neither has learned."""
+        cdef Vocabulary* mine
+        cdef const Vocabulary* theirs
+        cdef size_t d, i
+        cdef int32_t code, own
+        for d in other.waiting():
+            if self.names.find(TAG_STRING, other.declared_names.data(d), other.declared_names.entries[d].size) >= 0:
+                continue
+            own = self.declared_names.intern(TAG_STRING, other.declared_names.data(d),
+                                             other.declared_names.entries[d].size)
+            if <size_t>own == self.declared.size():
+                self.declared.resize(own + 1)
+                self.declared[own].kind = other.declared[d].kind
+            mine, theirs = &self.declared[own].values, &other.declared[d].values
+            for i in range(theirs.size()):
+                if mine.size() < self.max_values:
+                    code = mine.intern(theirs.entries[i].tag, theirs.data(i), theirs.entries[i].size)
+                    mine.entries[code].declared = True
+        return 0
+
     # ------------------------------------------------------------ as bytes
     def export(self) -> dict:
         """Names and values as {array name: bytes}; the layout is in docs/model-file.md."""
         cdef size_t a
+        cdef Vocabulary waiting_names
+        cdef list waiting = self.waiting()
+        for a in waiting:
+            waiting_names.intern(TAG_STRING, self.declared_names.data(a), self.declared_names.entries[a].size)
         state = vocabulary_bytes("labels", [exported(self.labels)])
         state.update(vocabulary_bytes("names", [exported(self.names)]))
         state["kinds"] = bytes([self.attributes[a].kind for a in range(self.attributes.size())])
         state.update(vocabulary_bytes("values", [exported(self.attributes[a].values)
                                                  for a in range(self.attributes.size())]))
-        waiting = [a for a in range(self.declared.size())
-                   if self.names.find(self.declared_names.entries[a].tag, self.declared_names.data(a),
-                                      self.declared_names.entries[a].size) < 0]
-        state.update(vocabulary_bytes("declared_names", [exported_entries(self.declared_names, waiting)]))
+        state.update(vocabulary_bytes("declared_names", [exported(waiting_names)]))
         state["declared_kinds"] = bytes([self.declared[a].kind for a in waiting])
         state.update(vocabulary_bytes("declared_values", [exported(self.declared[a].values) for a in waiting]))
         return state
@@ -332,32 +391,40 @@ cdef class Schema:
         ModelFileError
             If anything in it doesn't fit together.
         """
-        cdef list kinds = list(state["kinds"]), declared_kinds = list(state["declared_kinds"])
-        cdef list values = vocabulary_rows("values", state), labels = vocabulary_rows("labels", state)
-        cdef list names = vocabulary_rows("names", state), declared_names = vocabulary_rows("declared_names", state)
-        cdef list declared = vocabulary_rows("declared_values", state)
+        cdef bytes kinds = state["kinds"], declared_kinds = state["declared_kinds"]
+        cdef VocabularyArrays values = VocabularyArrays("values", state)
+        cdef VocabularyArrays declared = VocabularyArrays("declared_values", state)
         cdef size_t a
-        if len(labels) != 1 or len(names) != 1 or len(declared_names) != 1 or (
-                len(values) != len(kinds) or len(declared) != len(declared_kinds)):
+        read_one("labels", state, self.labels)
+        read_one("names", state, self.names)
+        read_one("declared_names", state, self.declared_names)
+        if not self.names.size() == <size_t>len(kinds) == values.left() or (
+                not self.declared_names.size() == <size_t>len(declared_kinds) == declared.left()):
             raise ModelFileError("its vocabularies don't fit together")
-        if set(kinds) | set(declared_kinds) > {1, 2, 3} or any(k not in (1, 2, 3) for k in kinds + declared_kinds):
-            raise ModelFileError("an attribute is of no known kind")
-        imported(self.labels, labels[0])
-        imported(self.names, names[0])
-        imported(self.declared_names, declared_names[0])
-        if self.names.size() != <size_t>len(kinds) or self.declared_names.size() != <size_t>len(declared_kinds):
-            raise ModelFileError("its vocabularies don't fit together")
+        if self.names.size() and not self.labels.size():
+            raise ModelFileError("it has attributes and no label")
         self.attributes.resize(len(kinds))
         for a in range(self.attributes.size()):
-            self.attributes[a].kind = kinds[a]
-            imported(self.attributes[a].values, values[a])
-            if self.attributes[a].values.size() > self.max_values:
-                raise ModelFileError("an attribute has more values than max_values")
-            self.full |= self.attributes[a].values.size() >= self.max_values
+            self.restore_attribute(self.attributes[a], <uint8_t>kinds[a], values)
+            if self.attributes[a].kind == KIND_UNDECIDED:
+                raise ModelFileError("an attribute is of no known kind")
+        values.finish()
         self.declared.resize(len(declared_kinds))
         for a in range(self.declared.size()):
-            self.declared[a].kind = declared_kinds[a]
-            imported(self.declared[a].values, declared[a])
+            if self.declared_names.entries[a].tag != TAG_STRING or self.names.find(
+                    TAG_STRING, self.declared_names.data(a), self.declared_names.entries[a].size) >= 0:
+                raise ModelFileError("a declared attribute is none that waits")
+            self.restore_attribute(self.declared[a], <uint8_t>declared_kinds[a], declared)
+        declared.finish()
+
+    cdef int restore_attribute(self, Attribute& attribute, uint8_t kind, VocabularyArrays values) except -1:
+        if kind > KIND_TEXT:
+            raise ModelFileError("an attribute is of no known kind")
+        attribute.kind = kind
+        values.read(attribute.values, True)
+        if attribute.values.size() > (0 if kind == KIND_NUMERIC else self.max_values):
+            raise ModelFileError("an attribute has more values than it may have")
+        return 0
 
     def declare(self, name, kind, values=None):
         """Takes note of a column before anything of it is learned (see `declare_attribute`)."""
@@ -367,6 +434,15 @@ cdef class Schema:
     def attribute_kinds(self) -> dict:
         """Name of each attribute learned to its kind, in learned order."""
         return {self.name(a): KINDS[self.attributes[a].kind] for a in range(self.attributes.size())}
+
+    def column_kinds(self) -> dict:
+        """Name of each attribute, learned or only declared, to its kind."""
+        cdef size_t d
+        kinds = self.attribute_kinds()
+        for d in self.waiting():
+            kinds[value_to_object(TAG_STRING, self.declared_names.data(d), self.declared_names.entries[d].size)] = (
+                KINDS[self.declared[d].kind])
+        return kinds
 
     def known_labels(self) -> list:
         """The labels, as first learned."""

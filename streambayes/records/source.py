@@ -6,7 +6,7 @@ import os
 import stat
 from collections import deque
 
-from .problems import InputError, UsageError
+from .problems import InputError, UsageError, reason
 
 FILE_BLOCK = 1 << 18  # of regular files; also the most that one step of unpacking yields
 STDIN_NAME = "<stdin>"
@@ -29,6 +29,8 @@ class Source:
         The file descriptor of standard input, 0.
     block : int
         The most bytes taken at once from what isn't a regular file.
+    skip : int
+        Bytes of the first file, unpacked and in UTF-8, that are passed over.
     wait : callable, optional
         Called with a file descriptor before each read of it that may block.
 
@@ -40,12 +42,13 @@ class Source:
         While iterating, if a file can't be read or unpacked, or isn't in the encoding.
     """
 
-    def __init__(self, paths, encoding=None, stdin=None, block=1 << 16, wait=None):
+    def __init__(self, paths, encoding=None, stdin=None, block=1 << 16, wait=None, skip=0):
         self.paths = list(paths) or ["-"]
         self.encoding = encoding
         self.stdin = 0 if stdin is None else stdin
         self.block = block
         self.wait = wait
+        self.skip = skip
         self._make_decoder = incremental_decoder(encoding) if encoding else None
         self._pushed = deque()
         self._events = self._read_all()
@@ -87,7 +90,13 @@ class Source:
                         blocks, name, self._make_decoder("surrogateescape"), self.encoding
                     )
                 for block in blocks:
-                    yield "data", block
+                    if self.skip:
+                        skipped = min(self.skip, len(block))
+                        self.skip -= skipped
+                        block = block[skipped:]
+                    if block:
+                        yield "data", block
+                self.skip = 0
             finally:
                 if path != "-":
                     os.close(fd)
@@ -125,12 +134,6 @@ def open_file(path, name):
         os.close(fd)
         raise InputError(f"{name}: a directory; name the files in it")
     return fd
-
-
-def reason(error):
-    """What the system says, as the middle of a sentence."""
-    text = error.strerror or str(error)
-    return text[:1].lower() + text[1:]
 
 
 # -------------------------------------------------------------------------------------- unpacking

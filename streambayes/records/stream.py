@@ -50,6 +50,8 @@ class Stream:
         Names or positions.
     on_error : {'fail', 'skip'}
         Whether the look at the first records ends at a malformed one.
+    columns : list of (name, role, kind), optional
+        JSON lines: the columns of a run that is taken up again, as the reader's `layout` gave them.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Stream:
         text=(),
         drop=(),
         on_error="fail",
+        columns=None,
         **options,
     ):
         self.schema = schema
@@ -75,6 +78,7 @@ class Stream:
         self.kinds = {"numeric": list(numeric), "nominal": list(nominal), "text": list(text)}
         self.drop = list(drop)
         self.on_error = on_error
+        self.columns_before = columns
         self.options = {name: value for name, value in options.items() if value is not None}
         self.reader: Any = None  # of the class that the format asks for
         self.interrupted = False
@@ -165,7 +169,8 @@ class Stream:
 
     def _is_undecided(self) -> bool:
         return self.format != "jsonl" and any(
-            role == "attribute" and kind == "undecided" for _, role, kind in self.reader.layout())
+            role == "attribute" and kind == "undecided" for _, role, kind in self.reader.layout()
+        )
 
     def _decide(self):
         from .reader import ENOUGH, IS_MALFORMED
@@ -266,6 +271,23 @@ class Stream:
             self.reader.configure(self._columns)
         return True
 
+    def go_to(self, source, number: int, offset: int, line: int, rest):
+        """Reading goes on in another place: at a record's start in file `number`, counted from 0.
+
+        Parameters
+        ----------
+        source : Source
+            Of the files from that one on.
+        rest : Source
+            The same, without the first `offset` bytes.
+        """
+        self.source = source
+        self.pump()  # a format's header comes again in every file
+        source.close()
+        self.reader.go_to(number, offset, line)
+        self.source = rest
+        next(rest, None)  # that it opens
+
     # ------------------------------------------------------------ what the columns are
     def _find(self, spec: str, names: list[str]) -> int:
         if spec in names:
@@ -285,7 +307,7 @@ class Stream:
         names = [name for name, *_ in columns]
         roles = ["attribute"] * len(names)
         kinds = [kind for _, kind, _ in columns]
-        known = self.schema.attribute_kinds()
+        known = self.schema.column_kinds()
         for spec in self.drop:
             roles[self._find(spec, names)] = "drop"
         if self.weight is not None:
@@ -293,8 +315,14 @@ class Stream:
         target = self._target(names)
         if target is not None:
             roles[target] = "target"
+        self._compare(names, roles, known)
         for j, name in enumerate(names):
-            if name in known and roles[j] == "attribute":
+            if name in known and roles[j] == "attribute" and known[name] != "undecided":
+                if kinds[j] not in (None, known[name]):
+                    raise UsageError(
+                        f"{name} is declared {kinds[j]} in {self.reader.file_name} and "
+                        f"{known[name]} in the model; mend the declaration, or learn anew"
+                    )
                 kinds[j] = known[name]
         named: dict[int, str] = {}
         for kind, specs in self.kinds.items():
@@ -309,17 +337,45 @@ class Stream:
                     )
                 kinds[j] = kind
         self._columns = [
-            (name, role, kind if role == "attribute" else "numeric" if role == "weight" else None,
-             declared if role in ("attribute", "target") and kind in (None, "nominal") else None)
+            (
+                name,
+                role,
+                kind if role == "attribute" else "numeric" if role == "weight" else None,
+                declared if role in ("attribute", "target") and kind in (None, "nominal") else None,
+            )
             for name, role, kind, (_, _, declared) in zip(names, roles, kinds, columns, strict=True)
         ]
         self.reader.configure(self._columns)
+
+    def _compare(self, names: list[str], roles: list[str], known: dict[str, str]):
+        """A model's attributes must be those of the stream, in any order."""
+        if not known:
+            return
+        where = self.reader.file_name
+        for name, role in zip(names, roles, strict=True):
+            if role == "attribute" and name not in known:
+                raise UsageError(
+                    f"{where}: the model has no attribute {name}; leave it out with --drop {name}"
+                )
+            if role in ("target", "weight") and name in known:
+                raise UsageError(
+                    f"{where}: {name} is an attribute in the model; "
+                    f"name another column with --{role}"
+                )
+        for name in known:
+            if name not in names:
+                raise UsageError(
+                    f"{where}: it has no column {name}, which the model has learned; "
+                    "name the columns as they were then"
+                )
 
     def _target(self, names: list[str]) -> int | None:
         known = self.schema.target
         if known is not None and self.target is None:
             return names.index(known) if known in names else None
         if self.target is not None:
+            if self.target == known and known not in names:
+                return None
             target = self._find(self.target, names)
             if known not in (None, names[target]):
                 raise UsageError(
@@ -334,6 +390,11 @@ class Stream:
 
     def _configure_members(self):
         """JSON lines: the members that options name; all others come as they come."""
+        if self.columns_before is not None:
+            self._names = [name for name, *_ in self.columns_before]
+            self._columns = [(name, role, kind, None) for name, role, kind in self.columns_before]
+            self.reader.configure(self._columns)
+            return
         known = self.schema.target
         if self.target is None and known is None:
             raise UsageError(
@@ -353,7 +414,8 @@ class Stream:
         for kind, names in self.kinds.items():
             for name in names:
                 if columns.setdefault(name, ("attribute", kind)) != ("attribute", kind) and (
-                        columns[name][0] == "attribute"):
+                    columns[name][0] == "attribute"
+                ):
                     if name in self.schema.attribute_kinds():
                         raise UsageError(
                             f"{name} is {columns[name][1]} in the model, not {kind}; "
@@ -378,8 +440,11 @@ class Stream:
         """Attribute name to kind, as far as they are known."""
         if self.reader is None:
             return {}
-        return {name: kind if kind != "undecided" else "nominal"
-                for name, role, kind in self.reader.layout() if role == "attribute"}
+        return {
+            name: kind if kind != "undecided" else "nominal"
+            for name, role, kind in self.reader.layout()
+            if role == "attribute"
+        }
 
 
 class FileObject:
@@ -455,8 +520,10 @@ def stream(path_or_file, target=None, *, weights=False, on_error="fail", **optio
         from .source import Source
 
         several = isinstance(path_or_file, (list, tuple))
-        source = Source([str(p) for p in (path_or_file if several else [path_or_file])],
-                        encoding=options.get("encoding"))
+        source = Source(
+            [str(p) for p in (path_or_file if several else [path_or_file])],
+            encoding=options.get("encoding"),
+        )
     records = Stream(Schema(), source, target=target, on_error=on_error, **options)
     reader = records.start()
     while reader is not None:

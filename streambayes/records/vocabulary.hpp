@@ -59,6 +59,15 @@ class Vocabulary {
         return code;
     }
 
+    // Room for so many values and bytes in all, so that interning them moves nothing.
+    void reserve(size_t values, size_t bytes) {
+        size_t n = 16;
+        while (n < 2 * values + 2) n *= 2;
+        entries.reserve(values);
+        arena.reserve(bytes);
+        if (n > slots.size()) rehash(n);
+    }
+
   private:
     struct Slot {
         uint64_t head, key;

@@ -12,6 +12,7 @@ from .reader cimport (CELL_ABSENT, CELL_MISSING, CELL_NON_FINITE, CELL_NUMBER, C
 from .record cimport TAG_FALSE, TAG_INTEGER, TAG_NESTED, TAG_REAL, TAG_STRING, TAG_TRUE
 from .schema cimport Schema, value_to_object
 
+from .problems import ModelFileError
 from .spelling import keys_of, spelled
 
 cdef enum Style:
@@ -174,6 +175,23 @@ cdef class RecordWriter:
             self.written = range(self.names.size())
             if self.header_due:
                 self.write_header(raw_header)
+
+    def progress(self) -> tuple:
+        """(whether the header is still due, the columns that are written), for `resume`."""
+        return bool(self.header_due), list(self.written)
+
+    def resume(self, Reader reader not None, bint header_due, list written not None):
+        """In place of `begin`, where another run has written the beginning.
+
+        Raises
+        ------
+        ModelFileError
+            For a column that isn't there.
+        """
+        self.spell_names(reader)
+        if any(not 0 <= j < self.names.size() for j in written):
+            raise ModelFileError("a written column is none of the input's")
+        self.header_due, self.written = header_due, written
 
     def take(self) -> bytes:
         """What was written since the last time."""

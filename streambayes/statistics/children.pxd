@@ -10,6 +10,7 @@ from .moments cimport Moments, added
 
 cdef extern from "statistics/children.hpp" namespace "streambayes" nogil:
     cdef cppclass ChildMoments:
+        ChildMoments()
         vector[double] data
         size_t rows
         size_t children
@@ -24,6 +25,7 @@ cdef extern from "statistics/children.hpp" namespace "streambayes" nogil:
         vector[pair[uint64_t, int32_t]] cells() except +
 
     cdef cppclass Children:
+        Children()
         ChildMoments moments
         vector[ChildCounts] counts
 

@@ -3,6 +3,8 @@
 #   add     West (1979): n += w;  d = x - mean;  mean += d w/n;  M2 += w d (x - mean)
 #   merge   Chan, Golub, LeVeque (1979), eq. 2.1
 #   forget  add with a negative w; what is left below 1e-9 is nothing
+from libc.math cimport INFINITY
+
 from .tables cimport MomentsTable
 
 
@@ -19,8 +21,8 @@ cdef inline Moments added(Moments m, double x, double w) noexcept nogil:
         return m
     m.mean += d * (w / m.n)
     m.m2 += w * d * (x - m.mean)
-    if m.m2 < 0:
-        m.m2 = 0.0
+    if not m.m2 >= 0:  # beyond the doubles (inf - inf) it stays so
+        m.m2 = 0.0 if m.m2 < 0 else INFINITY
     return m
 
 cdef inline Moments merged(Moments a, Moments b) noexcept nogil:
@@ -29,10 +31,17 @@ cdef inline Moments merged(Moments a, Moments b) noexcept nogil:
         return a
     if a.n <= 0:
         return b
-    a.m2 += b.m2 + d * d * (a.n * b.n / n)
+    a.m2 += b.m2 + d * d * (a.n * (b.n / n))
     a.mean += d * (b.n / n)
     a.n = n
     return a
+
+cdef inline Moments scaled(Moments m, double f) noexcept nogil:
+    m.n *= f
+    m.m2 *= f
+    if not m.n > 0:
+        m.n = m.mean = m.m2 = 0.0
+    return m
 
 cdef inline Moments get(const MomentsTable& t, size_t c) noexcept nogil:
     cdef Moments m

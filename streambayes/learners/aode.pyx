@@ -1,0 +1,1316 @@
+"""AODE, averaged one-dependence estimators, in one pass (SPEC 2).
+
+    P(c, x) = sum over j of P(c, a_j) * product over i != j of P(a_i|c, a_j)
+
+over the superparents j whose value is present and has n(a_j) > limit, with
+
+    P(c, a_j)     = (n(c, a_j) + m/(C |A_j|)) / (n(A_j present) + m)
+    P(a_i|c, a_j) = (n(c, a_j, a_i) + m/|A_i|) / (n(c, a_j, A_i present) + m)
+
+    laplace       m = C |A_j| and m = |A_i|: one is added to every cell
+    none left     naive Bayes with the same estimate
+    subsumption   a_i is dropped when n(a_j) = n(a_i, a_j) > critical for some other a_j          (AODEsr)
+    weight=mi     superparent j's term times the mutual information of A_j and the class         (WAODE)
+
+Numeric attributes are discretised (SPEC 3).
+
+    Webb, G. I., Boughton, J. R., Wang, Z. (2005). Not so naive Bayes: aggregating one-dependence
+    estimators. Machine Learning 58, 5-24.
+    Zheng, F., Webb, G. I. (2006). Efficient lazy elimination for averaged one-dependence estimators. ICML.
+    Jiang, L., Zhang, H. (2006). Weightily averaged one-dependence estimators. PRICAI.
+"""
+from __future__ import annotations
+
+from libc.math cimport INFINITY, exp, ilogb, log
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
+from ..statistics.counts cimport counted, row_total
+from ..statistics.fine_bins cimport CUT, SETTLED, find_bin, find_fine_bin, refresh_bins, same_bins
+from ..statistics.packed cimport packed, packed_int32, packed_int64, unpacked, unpacked_int32, unpacked_int64
+from ..statistics.pair_counts cimport PairCounts, WaitingRecord
+from ..statistics.products cimport const_row_t, from_bits, log_product, renormalise, row_t
+from ..statistics.tables cimport CountTable, Scores
+from .base cimport Learner
+from .discrete_naive_bayes cimport DiscreteNaiveBayes
+
+from ..records.problems import ModelFileError
+from .discrete_naive_bayes import DISCRETISING, ESTIMATE, MAX_VALUES, M
+from .parameters import Parameter
+
+cdef double LEAST_M = 1e-10       # with less, or weights beyond 1e18, logarithms are added
+cdef double MOST_N = 1e18
+cdef double SLACK = 1e-9          # the relative slack where weights are compared
+cdef double NONE_LEFT = 1e-9
+cdef double NO_INFORMATION = 1e-12
+cdef size_t MOST_FINE_BYTES = 1 << 28   # of pairs of fine bins
+
+cdef enum:
+    ROOM = 450    # powers of two that a product may reach before it is renormalised
+
+
+# ------------------------------------------------------------------------------ arithmetic
+cdef inline bint above_limit(double n, double limit) noexcept nogil:
+    return n > limit * (1 + SLACK)
+
+
+cdef inline bint same(double n, double other) noexcept nogil:
+    cdef double d = n - other if n > other else other - n
+    return d <= SLACK * (n if n > other else other)
+
+
+cdef inline void times_pair(row_t above_j, row_t above_i, const_row_t n, double mp_i, double mp_j,
+                            size_t stride) noexcept nogil:
+    # numerators of P(a_i|c, a_j) and P(a_j|c, a_i), which share n(c, a_i, a_j)
+    cdef size_t c
+    for c in range(stride):
+        above_j[c] *= n[c] + mp_i
+        above_i[c] *= n[c] + mp_j
+
+
+cdef inline void times_constant(row_t above, double f, size_t stride) noexcept nogil:
+    cdef size_t c
+    for c in range(stride):
+        above[c] *= f
+
+
+cdef inline void times_row(row_t below, const_row_t n, double m, size_t stride) noexcept nogil:
+    cdef size_t c
+    for c in range(stride):
+        below[c] *= n[c] + m
+
+
+cdef inline void times_powers(row_t below, const_row_t n, double m, size_t k, size_t stride) noexcept nogil:
+    # below *= (n + m)^k
+    cdef size_t c
+    cdef size_t left
+    cdef double base
+    for c in range(stride):
+        base = n[c] + m
+        left = k
+        while left:
+            if left & 1:
+                below[c] *= base
+            base *= base
+            left >>= 1
+
+
+cdef inline double power_of_two(int64_t e) noexcept nogil:
+    return from_bits(<uint64_t>(e + 1023) << 52)
+
+
+cdef inline double row_information(const double* n, size_t stride) noexcept nogil:
+    # sum over c of n(c, v) log n(c, v), less n(v) log n(v)
+    cdef double total = 0, information = 0
+    cdef size_t c
+    for c in range(stride):
+        if n[c] > 0:
+            total += n[c]
+            information += n[c] * log(n[c])
+    return information - total * log(total) if total > 0 else 0.0
+
+
+cdef inline void multiply_pairs(const double* const* blocks, const int64_t* item, const int64_t* code,
+                                const int64_t* room, const int64_t* at, size_t y, double* above, const double* mp,
+                                const double* nothing, PairCounts* pairs, size_t stride, size_t step,
+                                int64_t* exponents) noexcept nogil:
+    # All pairs of the y-th value with those before it; `step` factors at most between renormalisings.
+    cdef size_t x
+    cdef const double* n
+    cdef size_t since = 0
+    for x in range(y):
+        n = blocks[item[x]]
+        if n != NULL:
+            n += code[y] * room[x] + at[x]
+        else:
+            n = pairs.find(item[x], code[x], item[y], code[y])
+            if n == NULL:
+                n = nothing
+        times_pair(above + y * stride, above + x * stride, n, mp[x], mp[y], stride)
+        since += 1
+        if since == step:
+            renormalise(above + y * stride, exponents + y * stride, stride)
+            since = 0
+
+
+cdef class AODE(DiscreteNaiveBayes):
+    """Averaged one-dependence estimators over values and bins, learned in one pass.
+
+    P(c, x) is the sum over superparents j of P(c, a_j) prod P(a_i|c, a_j) [1]_: every attribute in turn is
+    the one that all others depend on, beside the class. Only values with n(a_j) > `limit` serve; where
+    none does, naive Bayes answers.
+
+    Keeps naive Bayes' counts and n(c, a_i, a_j) for each pair of attributes: 8 bytes x classes x the sum
+    over pairs of |A_i| |A_j| (room for values grows by halves). A pair of attributes with more than
+    65,536 pairs of values keeps those that occur, at 8 bytes x classes + 16 to 24 each. An attribute that was
+    ever missing adds n(c, a_j, A_i present), 8 bytes x classes x the sum of the other |A_j|. Records in which
+    some attribute's warm-up isn't over are kept until it is, 16 bytes a cell. Pairs with fine bins,
+    8 bytes x classes x up to 64 |A_j|, or 64 x 64, a pair, are kept as well, so that moving a cut
+    loses nothing; where they would take more than 256 MiB they are given up, and all cuts stay where
+    they are from then on.
+
+    Scoring costs n^2/2 steps for each class in the n attributes that are present.
+
+    Parameters
+    ----------
+    estimate : {'m', 'laplace'}, default 'm'
+        How probabilities are estimated; `laplace` adds one to every cell, and with `limit=0` is Weka's AODE.
+    m : float, optional
+        Weight of the uniform estimate. Default 1; refused with `laplace`.
+    limit : float, default 1
+        A superparent's value must have been seen with more weight than this.
+    subsumption : bool, default False
+        Leave out values that another value implies [2]_.
+    critical : float, default 100
+        A value must have been seen with more weight than this to imply another.
+    weight : {'none', 'mi'}, default 'none'
+        Whether superparents count alike or by their mutual information with the class [3]_.
+    bins, warmup, cuts, bins_file
+        Discretising, as in `DiscreteNaiveBayes`.
+    max_values : int, default 10000
+        Distinct values of a nominal attribute that are told apart; all later ones share one slot.
+
+    Raises
+    ------
+    UsageError
+        For an unknown parameter, a value it can't have, or `m` beside `laplace`.
+
+    References
+    ----------
+    .. [1] Webb, G. I., Boughton, J. R., Wang, Z. (2005). Not so naive Bayes: aggregating
+       one-dependence estimators. Machine Learning 58, 5-24.
+    .. [2] Zheng, F., Webb, G. I. (2006). Efficient lazy elimination for averaged one-dependence
+       estimators. ICML.
+    .. [3] Jiang, L., Zhang, H. (2006). Weightily averaged one-dependence estimators. PRICAI.
+
+    Examples
+    --------
+    >>> from streambayes import AODE
+    >>> model = AODE()
+    >>> for a, b in [(0, 0), (0, 1), (1, 0), (1, 1)] * 5:  # neither says anything alone
+    ...     model.learn_one({"a": f"v{a}", "b": f"v{b}"}, "same" if a == b else "other")
+    >>> model.predict_one({"a": "v1", "b": "v1"})
+    'same'
+    >>> round(model.predict_proba_one({"a": "v1", "b": "v1"})["same"], 4)  # 5.5/6 to 0.5/6
+    0.9167
+    """
+
+    NAME = "aode"
+    PARAMETERS = (
+        ESTIMATE,
+        M,
+        Parameter("limit", float, 1.0, "a superparent's value must have been seen with more weight"),
+        Parameter("subsumption", bool, False, "leave out values that another one implies"),
+        Parameter("critical", float, 100.0, "a value must have been seen with more weight to imply another"),
+        Parameter("weight", str, "none", "superparents count alike, or by their mutual information with the class",
+                  ("none", "mi")),
+        *DISCRETISING,
+        MAX_VALUES,
+    )
+
+    def __init__(self, **parameters):
+        super().__init__(**parameters)
+        self.limit = self.parameters["limit"]
+        self.subsumption = self.parameters["subsumption"]
+        self.critical = self.parameters["critical"]
+        self.by_information = self.parameters["weight"] == "mi"
+        self.coarse.stride = self.fine.stride = self.stride
+        self.room_to_score(0)
+
+    def effective_parameters(self) -> dict:
+        """The parameters with the estimate's presets worked out."""
+        m = None if self.parameters["estimate"] == "laplace" else 1.0
+        return {name: m if name == "m" and value is None else value for name, value in self.parameters.items()}
+
+    # ------------------------------------------------------------ what a record adds
+    cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
+        cdef size_t a
+        cdef bint waits = False
+        for a in range(self.counts.size()):
+            if r.code[a] == MISSING and r.x[a] != r.x[a]:
+                if w > 0 and self.presence_of[a] < 0:
+                    self.track_presence(a, True)
+            elif not self.joined[a]:
+                waits = True
+        self.any_happened = False
+        self.add_counts(r, c, w)
+        if self.by_information:
+            self.information_stale = True
+        if self.any_happened:
+            for a in range(self.counts.size()):
+                if self.happened[a] & CUT and self.joined[a]:
+                    self.move_cuts(a)
+        if waits and w > 0:
+            self.wait(r, c, w)
+        elif waits:
+            self.stop_waiting(r, c, -w)
+        self.read_cells(r)
+        self.count_pairs(c, w)
+        if self.any_happened:
+            for a in range(self.counts.size()):
+                if self.happened[a] & SETTLED and not self.joined[a]:
+                    self.join(a)
+                self.happened[a] = 0
+            self.let_go()
+        return 0
+
+    cdef bint follows(self, size_t a) noexcept nogil:
+        # whether an attribute's cuts may move, so that its pairs are counted by fine bins too
+        return self.joined[a] and self.schema.attributes[a].kind == KIND_NUMERIC and not (
+            self.bins[a].fixed or self.bins[a].frozen)
+
+    cdef bint is_joined(self, size_t item) noexcept nogil:
+        return self.joined[self.source[item]] or self.item_of[self.source[item]] != <int32_t>item
+
+    cdef int read_cells(self, const Record& r) except -1 nogil:
+        cdef size_t a
+        for a in range(self.counts.size()):
+            self.cell[a] = self.code_of(r, a)
+            if self.cell[a] != MISSING and self.follows(a):
+                self.fine_cell[a] = find_fine_bin(self.bins[a], r.x[a])
+            else:
+                self.fine_cell[a] = self.cell[a]
+        return self.list_items()
+
+    cdef int read_waiting(self, const WaitingRecord& t) except -1 nogil:
+        cdef size_t i, a
+        self.cell.assign(self.counts.size(), MISSING)
+        for i in range(t.attribute.size()):
+            a = t.attribute[i]
+            self.cell[a] = self.fine_cell[a] = t.code[i]
+            if self.schema.attributes[a].kind == KIND_NUMERIC:
+                self.cell[a] = self.fine_cell[a] = find_bin(self.bins[a], t.x[i])
+                if self.follows(a):
+                    self.fine_cell[a] = find_fine_bin(self.bins[a], t.x[i])
+        return self.list_items()
+
+    cdef int list_items(self) except -1 nogil:
+        """The items of the record whose cells were read, ascending."""
+        cdef size_t i, a
+        self.items.clear()
+        self.codes.clear()
+        self.fine_codes.clear()
+        for i in range(self.source.size()):
+            a = self.source[i]
+            if self.cell[a] < 0:
+                continue
+            self.items.push_back(<int32_t>i)
+            if self.item_of[a] == <int32_t>i:
+                self.codes.push_back(self.cell[a])
+                self.fine_codes.push_back(self.fine_cell[a])
+            else:
+                self.codes.push_back(0)
+                self.fine_codes.push_back(0)
+        return 0
+
+    cdef int count_pair(self, size_t u, size_t v, size_t c, double w) except -1 nogil:
+        """n(c, a_u, a_v) += w, for the u-th and v-th item, u < v."""
+        cdef double* n
+        cdef size_t i = self.items[u], j = self.items[v]
+        cdef size_t a = self.source[i], b = self.source[j]
+        cdef bint i_is_presence = self.item_of[a] != <int32_t>i, j_is_presence = self.item_of[b] != <int32_t>j
+        if a == b or (i_is_presence and j_is_presence):
+            return 0
+        if w > 0:
+            n = self.coarse.make(i, self.codes[u], j, self.codes[v])
+        else:
+            n = self.coarse.find(i, self.codes[u], j, self.codes[v])
+        if n != NULL:
+            n[c] = counted(n[c], w)
+        if not ((self.follows(a) and not i_is_presence) or (self.follows(b) and not j_is_presence)):
+            return 0
+        if w > 0:
+            n = self.fine.make(i, self.fine_codes[u], j, self.fine_codes[v])
+        else:
+            n = self.fine.find(i, self.fine_codes[u], j, self.fine_codes[v])
+        if n != NULL:
+            n[c] = counted(n[c], w)
+        return 0
+
+    cdef int count_pairs(self, size_t c, double w) except -1 nogil:
+        """Adds the record's pairs of items that are joined."""
+        cdef size_t u, v, n = self.items.size(), stride = self.stride
+        cdef bint plain = w > 0 and self.numeric.empty()
+        cdef double* const* blocks
+        cdef double* cells
+        cdef const int32_t* items = self.items.data()
+        cdef const int32_t* codes = self.codes.data()
+        cdef const size_t* room
+        for v in range(n):
+            if w > 0 and <size_t>codes[v] >= self.coarse.room[items[v]]:
+                self.coarse.grow(items[v], codes[v] + 1)
+                if self.fine.size() and not self.frozen and not self.numeric.empty():
+                    self.freeze_without_room()
+        room = self.coarse.room.data()
+        for v in range(n):
+            if not self.is_joined(items[v]):
+                continue
+            blocks = self.coarse.blocks_of(items[v])
+            for u in range(v):
+                cells = blocks[items[u]]
+                if plain and cells != NULL:
+                    cells[(codes[v] * room[items[u]] + codes[u]) * stride + c] += w
+                elif self.is_joined(items[u]):
+                    self.count_pair(u, v, c, w)
+        return 0
+
+    # ------------------------------------------------------------ attributes that are missing now and then
+    cdef int add_item(self, size_t a) except -1 nogil:
+        self.source.push_back(<int32_t>a)
+        self.coarse.add_attribute()
+        self.fine.add_attribute()
+        return 0
+
+    cdef int track_presence(self, size_t a, bint was_present) except -1 nogil:
+        """Counts n(c, a_j, A present) from now on; `was_present`: so far that was n(c, a_j), else 0."""
+        if self.presence_of[a] >= 0:
+            return 0
+        self.presence_of[a] = <int32_t>self.source.size()
+        self.add_item(a)
+        self.cache_stale = True
+        return self.presence_from_counts(a) if was_present else 0
+
+    cdef int presence_from_counts(self, size_t a) except -1 nogil:
+        cdef size_t j, code, c, stride = self.stride, p = self.presence_of[a]
+        cdef CountTable* t
+        cdef double* n
+        for j in range(self.counts.size()):
+            if j == a or not self.joined[j]:
+                continue
+            t = &self.bins[j].coarse if self.schema.attributes[j].kind == KIND_NUMERIC else &self.counts[j]
+            for code in range(t.n.size() // stride):
+                if row_total(t.n.data() + code * stride, stride) > 0:
+                    n = self.coarse.make_any(p, 0, self.item_of[j], code)
+                    for c in range(stride):
+                        n[c] += t.n[code * stride + c]
+            if not self.follows(j):
+                continue
+            for code in range(self.bins[j].edges.size() + 1):
+                if row_total(self.bins[j].n.data() + code * stride, stride) > 0:
+                    n = self.fine.make_any(p, 0, self.item_of[j], code)
+                    for c in range(stride):
+                        n[c] += self.bins[j].n[code * stride + c]
+        return 0
+
+    # ------------------------------------------------------------ warm-ups, and cuts that move
+    cdef int wait(self, const Record& r, size_t c, double w) except -1 nogil:
+        """Keeps a record until all its attributes are joined."""
+        cdef WaitingRecord t
+        cdef size_t a
+        t.label, t.w = <int32_t>c, w
+        for a in range(self.counts.size()):
+            if r.code[a] == MISSING and r.x[a] != r.x[a]:
+                continue
+            t.attribute.push_back(<int32_t>a)
+            t.code.push_back(r.code[a])
+            t.x.push_back(r.x[a])
+        self.waiting.push_back(t)
+        return 0
+
+    cdef int stop_waiting(self, const Record& r, size_t c, double w) except -1 nogil:
+        """Subtracts a record from those that wait, the latest first."""
+        cdef size_t i = self.waiting.size(), k, a, cells = 0
+        cdef WaitingRecord* t
+        cdef bint equal
+        for a in range(self.counts.size()):
+            cells += not (r.code[a] == MISSING and r.x[a] != r.x[a])
+        self.cache_stale = True
+        while i > 0 and w >= NONE_LEFT:
+            i -= 1
+            t = &self.waiting[i]
+            equal = t.label == <int32_t>c and t.attribute.size() == cells
+            for k in range(t.attribute.size() if equal else 0):
+                a = t.attribute[k]
+                if self.schema.attributes[a].kind == KIND_NUMERIC:
+                    equal = equal and t.x[k] == r.x[a]
+                else:
+                    equal = equal and t.code[k] == r.code[a]
+            if not equal:
+                continue
+            if t.w - w >= NONE_LEFT:
+                t.w -= w
+                return 0
+            w -= t.w
+            self.waiting.erase(self.waiting.begin() + i)
+        return 0
+
+    cdef int join(self, size_t a) except -1 nogil:
+        """The warm-up of an attribute is over: its pairs with all that are joined, from the records that wait."""
+        cdef size_t i, u, v, item = self.item_of[a]
+        self.cache_stale = True
+        self.joined[a] = True
+        self.bins[a].frozen = self.frozen
+        self.freeze_without_room()
+        for i in range(self.source.size()):
+            if i != item:
+                self.coarse.drop(item, i)
+        self.coarse.grow(item, self.bins[a].coarse.distinct)
+        for i in range(self.waiting.size()):
+            self.read_waiting(self.waiting[i])
+            if self.cell[a] == MISSING:
+                continue
+            v = 0
+            while self.items[v] != <int32_t>item:
+                v += 1
+            for u in range(self.items.size()):
+                if u != v and self.is_joined(self.items[u]):
+                    self.count_pair(u if u < v else v, v if u < v else u, self.waiting[i].label, self.waiting[i].w)
+        return 0
+
+    cdef int let_go(self) except -1 nogil:
+        """Forgets the records whose attributes are all joined by now."""
+        cdef size_t i, k, kept = 0
+        cdef bint waits
+        for i in range(self.waiting.size()):
+            waits = False
+            for k in range(self.waiting[i].attribute.size()):
+                waits |= not self.joined[self.waiting[i].attribute[k]]
+            if waits:
+                if kept != i:
+                    self.waiting[kept] = self.waiting[i]
+                kept += 1
+        if kept < self.waiting.size():
+            self.waiting.resize(kept)
+            self.cache_stale = True
+        return 0
+
+    cdef int freeze_without_room(self) except -1 nogil:
+        """Gives up pairs of fine bins, and with them moving cuts, where they would take too much memory."""
+        cdef double total = 0, rest = 0, own = 0, rooms
+        cdef size_t i, a
+        if self.frozen:
+            return 0
+        for i in range(self.source.size()):
+            a = self.source[i]
+            if self.item_of[a] != <int32_t>i:
+                rooms = 1
+                rest += rooms
+            elif self.follows(a):
+                rooms = self.bins[a].edges.size() + 1
+                own += rooms * rooms
+            else:
+                rooms = self.coarse.room[i]
+                rest += rooms
+            total += rooms
+        if (total * total - rest * rest - own) / 2 * self.stride * sizeof(double) > MOST_FINE_BYTES:
+            self.freeze()
+        return 0
+
+    cdef int freeze(self) except -1 nogil:
+        cdef size_t i
+        self.frozen = True
+        self.fine.clear()
+        for i in range(self.numeric.size()):
+            if self.joined[self.numeric[i]] and not self.bins[self.numeric[i]].fixed:
+                self.bins[self.numeric[i]].frozen = True
+        return 0
+
+    cdef int move_cuts(self, size_t a) except -1 nogil:
+        """The pairs of an attribute by its new bins, summed over fine bins."""
+        cdef size_t k, i, j, b, c, item = self.item_of[a], stride = self.stride
+        cdef uint64_t a_i, a_j
+        cdef vector[uint64_t] keys
+        cdef double* n
+        cdef const double* from_
+        self.cache_stale = True
+        self.coarse.grow(item, self.bins[a].coarse.distinct)
+        for k in range(self.source.size()):
+            b = self.source[k]
+            if b == a or not self.is_joined(k):
+                continue
+            i, j = (k, item) if k < item else (item, k)
+            self.coarse.drop(i, j)
+            keys = self.fine.keys(i, j)
+            for b in range(keys.size()):
+                a_i, a_j = <uint32_t>keys[b], keys[b] >> 32
+                from_ = self.fine.find(i, a_i, j, a_j)
+                n = self.coarse.make(i, self.bin_of_fine(i, a_i), j, self.bin_of_fine(j, a_j))
+                for c in range(stride):
+                    n[c] += from_[c]
+        return 0
+
+    cdef size_t bin_of_fine(self, size_t item, size_t fine) noexcept nogil:
+        cdef size_t a = self.source[item]
+        if self.item_of[a] != <int32_t>item or not self.follows(a):
+            return fine
+        return self.bins[a].bin[fine]
+
+    cdef int refresh_pairs(self) except -1 nogil:
+        """The pairs of attributes that aren't joined, from the records that wait, by their bins of now."""
+        cdef size_t i, k, u, v, a
+        cdef WaitingRecord* t
+        if self.waiting.empty():
+            self.cache_stale = False
+            self.counted_waiting = 0
+            return 0
+        for i in range(self.counted_waiting if not self.cache_stale else 0):
+            t = &self.waiting[i]
+            for k in range(t.attribute.size()):
+                a = t.attribute[k]
+                if not self.joined[a] and t.code[k] != find_bin(self.bins[a], t.x[k]):
+                    self.cache_stale = True
+                    break
+            if self.cache_stale:
+                break
+        if self.cache_stale:
+            for a in range(self.counts.size()):
+                if not self.joined[a]:
+                    self.coarse.grow(self.item_of[a], self.bins[a].coarse.distinct)
+                    for i in range(self.source.size()):
+                        if <int32_t>i != self.item_of[a]:
+                            self.coarse.drop(self.item_of[a], i)
+            self.counted_waiting = 0
+        for i in range(self.counted_waiting, self.waiting.size()):
+            t = &self.waiting[i]
+            self.read_waiting(t[0])
+            for k in range(t.attribute.size()):
+                if not self.joined[t.attribute[k]]:
+                    t.code[k] = self.cell[t.attribute[k]]
+            for v in range(self.items.size()):
+                for u in range(v):
+                    if not (self.is_joined(self.items[u]) and self.is_joined(self.items[v])):
+                        self.count_pair_in_cache(u, v, t.label, t.w)
+        self.counted_waiting = self.waiting.size()
+        self.cache_stale = False
+        return 0
+
+    cdef int count_pair_in_cache(self, size_t u, size_t v, size_t c, double w) except -1 nogil:
+        cdef size_t i = self.items[u], j = self.items[v]
+        cdef size_t a = self.source[i], b = self.source[j]
+        if a != b and (self.item_of[a] == <int32_t>i or self.item_of[b] == <int32_t>j):
+            self.coarse.make(i, self.codes[u], j, self.codes[v])[c] += w
+        return 0
+
+    cdef int prepare(self, Scores& s) except -1 nogil:
+        if self.stale:
+            self.refresh()
+        if not self.waiting.empty() or self.cache_stale:
+            self.refresh_pairs()
+        if self.by_information and self.information_stale:
+            self.refresh_information()
+        return Learner.prepare(self, s)
+
+    # ------------------------------------------------------------ mutual information with the class
+    cdef int refresh_information(self) except -1 nogil:
+        cdef size_t a, v, stride = self.stride
+        cdef CountTable* t
+        for a in range(self.counts.size()):
+            t = &self.bins[a].coarse if self.schema.attributes[a].kind == KIND_NUMERIC else &self.counts[a]
+            self.information[a].resize(t.n.size() // stride)
+            for v in range(self.information[a].size()):
+                self.information[a][v] = row_information(t.n.data() + v * stride, stride)
+        self.information_stale = False
+        return 0
+
+    cdef double mutual_information(self, size_t a) noexcept nogil:
+        # I(A; class) = sum over c, v of P(c, v) log(P(c, v) / (P(c) P(v))), over the records that have A
+        cdef CountTable* t = &self.counts[a]
+        cdef double sum_ = 0, N = 0
+        cdef size_t v, c
+        if self.schema.attributes[a].kind == KIND_NUMERIC:
+            t = &self.bins[a].coarse
+        for v in range(self.information[a].size()):
+            sum_ += self.information[a][v]
+        for c in range(self.stride):
+            if t.present[c] > 0:
+                N += t.present[c]
+                sum_ -= t.present[c] * log(t.present[c])
+        if not N > 0:
+            return 0.0
+        sum_ = (sum_ + N * log(N)) / N
+        return sum_ if sum_ >= NO_INFORMATION else 0.0
+
+    # ------------------------------------------------------------ how the classes are scored
+    cdef void score(self, const Record& r, Scores& s) noexcept nogil:
+        cdef size_t stride = self.stride, labels = self.schema.labels.size(), attributes = self.counts.size()
+        cdef size_t a, c, x, y, g, i, known = 0, step, groups = 0, parents = 0, children = 0
+        cdef double* above = s.work.data()                      # of each superparent: products of numerators ...
+        cdef double* below = above + attributes * stride        # ... and of denominators, then the quotient
+        cdef double* nothing = below + stride                   # n(c, v) of a value never seen
+        cdef double* joint = nothing + stride                   # of the terms the sum
+        cdef double* total = joint + stride                     # of each value n(a_j)
+        cdef double* size = total + attributes                  # |A_j|
+        cdef double* mp = size + attributes                     # m/|A_j|
+        cdef double* weight = mp + attributes                   # of the superparent; 0: it isn't one
+        cdef double* group = weight + attributes                # different m of the children ...
+        cdef int64_t* exponent = s.exponent.data()              # powers of two of `above`
+        cdef int64_t* below_exponent = exponent + attributes * stride
+        cdef int64_t* most = below_exponent + stride            # of each class, the greatest power
+        cdef int64_t* attribute = most + stride                 # the values known, by attribute
+        cdef int64_t* item = attribute + attributes
+        cdef int64_t* code = item + attributes
+        cdef int64_t* room = code + attributes                  # how far one value of it is from the next ...
+        cdef int64_t* at = room + attributes                    # ... and where this one is
+        cdef int64_t* in_group = at + attributes                # ... and how many have each
+        cdef char* left = <char*>(in_group + attributes)        # attributes that aren't dropped
+        cdef const double* n
+        cdef const double* present
+        cdef const double* own
+        cdef double m, sum_, present_n, f, unknown = 0.0, least_mp = INFINITY, most_mp = 0.0, size_a, most_weight = 0
+        cdef int32_t value
+        cdef int64_t e
+        cdef bint as_logs = (not self.laplace and self.m < LEAST_M) or s.N > MOST_N
+        for c in range(stride):
+            nothing[c] = 0.0
+        # the values that are present: those known first, the others (a count of 0) only as children
+        for a in range(attributes):
+            left[a] = True
+            value = self.code_of(r, a)
+            if value == MISSING:
+                continue
+            n = self.row_of(a, value, nothing, &present, &size_a)
+            m = 1.0 if self.laplace else self.m / size_a
+            least_mp = m if m < least_mp else least_mp
+            most_mp = m if m > most_mp else most_mp
+            sum_ = row_total(n, stride)
+            if not sum_ > 0:
+                left[a] = 2
+                continue
+            attribute[known], item[known], code[known] = a, self.item_of[a], value
+            room[known] = 0
+            total[known], size[known], mp[known], weight[known] = sum_, size_a, m, 1.0
+            if <size_t>value < self.coarse.room[item[known]]:
+                room[known] = self.coarse.room[item[known]] * stride
+                at[known] = value * stride
+            known += 1
+        if self.subsumption:
+            self.drop_implied(s, known, attribute, item, code, total, left)
+            i = 0
+            for x in range(known):
+                if left[attribute[x]]:
+                    attribute[i], item[i], code[i], room[i], at[i] = attribute[x], item[x], code[x], room[x], at[x]
+                    total[i], size[i], mp[i], weight[i] = total[x], size[x], mp[x], weight[x]
+                    i += 1
+            known = i
+        for x in range(known):
+            if not above_limit(total[x], self.limit):
+                weight[x] = 0.0
+                continue
+            parents += 1
+            if self.by_information:
+                weight[x] = self.mutual_information(attribute[x])
+                most_weight = weight[x] if weight[x] > most_weight else most_weight
+        if parents == 0:
+            self.score_as_naive_bayes(r, left, s)
+            return
+        if self.by_information and most_weight == 0:
+            for x in range(known):
+                weight[x] = above_limit(total[x], self.limit)
+        # the children by their m, where n(c, a_j, A_i present) = n(c, a_j), as A_i was never missing
+        for a in range(attributes):
+            value = self.code_of(r, a)
+            if value == MISSING or not left[a]:
+                continue
+            children += 1
+            n = self.row_of(a, value, nothing, &present, &size_a)
+            if left[a] == 2:
+                unknown += log(1.0 if self.laplace else self.m / size_a)
+            if self.presence_of[a] >= 0:
+                continue
+            m = size_a if self.laplace else self.m
+            for g in range(groups):
+                if group[g] == m:
+                    in_group[g] += 1
+                    break
+            else:
+                group[groups], in_group[groups] = m, 1
+                groups += 1
+        if as_logs:
+            self.score_by_logs(r, s, known)
+            return
+        # so many factors fit into a double
+        e = ilogb(s.N + most_mp + (0 if self.laplace else self.m)) + 2
+        if self.laplace:
+            for g in range(groups):
+                if group[g] > most_mp:
+                    most_mp = group[g]
+            for x in range(known):
+                if size[x] > most_mp:
+                    most_mp = size[x]
+            e = ilogb(s.N + most_mp) + 2
+        if -ilogb(least_mp) + 1 > e:
+            e = -ilogb(least_mp) + 1
+        step = ROOM // e if e > 0 else ROOM
+        # numerators
+        for x in range(known * stride):
+            above[x] = 1.0
+            exponent[x] = 0
+        for y in range(1, known):
+            if children <= step and stride == 2:
+                multiply_pairs(self.coarse.blocks_of(item[y]), item, code, room, at, y, above, mp, nothing,
+                               &self.coarse, 2, ROOM + 1, exponent)
+            elif children <= step:
+                multiply_pairs(self.coarse.blocks_of(item[y]), item, code, room, at, y, above, mp, nothing,
+                               &self.coarse, stride, ROOM + 1, exponent)
+            else:
+                multiply_pairs(self.coarse.blocks_of(item[y]), item, code, room, at, y, above, mp, nothing,
+                               &self.coarse, stride, step, exponent)
+                renormalise(above + y * stride, exponent + y * stride, stride)
+                if y % step == 0:
+                    for x in range(y):
+                        renormalise(above + x * stride, exponent + x * stride, stride)
+        # P(c, a_j) numerators / denominators
+        for c in range(stride):
+            most[c] = -(<int64_t>1 << 62)
+            joint[c] = 0.0
+        for y in range(known):
+            if not weight[y] > 0:
+                continue
+            own = self.row_of(attribute[y], <int32_t>code[y], nothing, &present, &size_a)
+            for c in range(stride):
+                below[c] = 1.0
+                below_exponent[c] = 0
+            for g in range(groups):
+                i = in_group[g]
+                if self.presence_of[attribute[y]] < 0 and group[g] == (size[y] if self.laplace else self.m):
+                    i -= 1
+                while i > step:
+                    times_powers(below, own, group[g], step, stride)
+                    renormalise(below, below_exponent, stride)
+                    i -= step
+                times_powers(below, own, group[g], i, stride)
+                if children > step:
+                    renormalise(below, below_exponent, stride)
+            i = 0
+            for a in range(attributes):
+                if self.presence_of[a] < 0 or <int64_t>a == attribute[y] or not left[a]:
+                    continue
+                value = self.code_of(r, a)
+                if value == MISSING:
+                    continue
+                m = self.m
+                if self.laplace:
+                    self.row_of(a, value, nothing, &present, &m)
+                n = self.coarse.find_any(self.presence_of[a], 0, item[y], code[y])
+                times_row(below, n if n != NULL else nothing, m, stride)
+                i += 1
+                if children > step and i % step == 0:
+                    renormalise(below, below_exponent, stride)
+            self.row_of(attribute[y], <int32_t>code[y], nothing, &present, &size_a)
+            present_n = row_total(present, stride)
+            m = s.C * size[y] if self.laplace else self.m
+            f = m / (s.C * size[y])
+            if children > step:
+                renormalise(above + y * stride, exponent + y * stride, stride)
+                renormalise(below, below_exponent, stride)
+            for c in range(stride):
+                above[y * stride + c] *= weight[y] * (own[c] + f) / ((present_n + m) * below[c])
+                exponent[y * stride + c] -= below_exponent[c]
+            if children > step:
+                renormalise(above + y * stride, exponent + y * stride, stride)
+            for c in range(stride):
+                most[c] = exponent[y * stride + c] if exponent[y * stride + c] > most[c] else most[c]
+        for y in range(known):
+            if not weight[y] > 0:
+                continue
+            for c in range(stride):
+                e = exponent[y * stride + c] - most[c]
+                if e > -1000:
+                    joint[c] += above[y * stride + c] * power_of_two(e)
+        for c in range(labels):
+            s.log_joint[c] = log_product(joint[c], most[c], 0) + unknown
+
+    cdef void drop_implied(self, Scores& s, size_t known, const int64_t* attribute, const int64_t* item,
+                           const int64_t* code, const double* total, char* left) noexcept nogil:
+        # a_i goes when n(a_j) = n(a_i, a_j) > critical for another a_j; of two that imply each other, the later
+        cdef size_t x, y, stride = self.stride
+        cdef double both
+        cdef const double* n
+        cdef bint forth, back
+        for y in range(known):
+            for x in range(y):
+                n = self.coarse.find(item[x], code[x], item[y], code[y])
+                both = row_total(n, stride) if n != NULL else 0.0
+                forth = above_limit(total[x], self.critical) and same(total[x], both)    # a_x implies a_y
+                back = above_limit(total[y], self.critical) and same(total[y], both)
+                if forth:
+                    left[attribute[y]] = False
+                elif back:
+                    left[attribute[x]] = False
+
+    cdef void score_by_logs(self, const Record& r, Scores& s, size_t known) noexcept nogil:
+        # The same, factor by factor, where factors may be 0 or beyond the range of products.
+        cdef size_t stride = self.stride, labels = self.schema.labels.size(), attributes = self.counts.size()
+        cdef double* term = s.work.data()
+        cdef double* nothing = term + attributes * stride + stride
+        cdef double* total = nothing + 2 * stride
+        cdef double* size = total + attributes
+        cdef double* weight = size + 2 * attributes
+        cdef int64_t* attribute = s.exponent.data() + attributes * stride + 2 * stride
+        cdef int64_t* item = attribute + attributes
+        cdef int64_t* code = item + attributes
+        cdef char* left = <char*>(code + 4 * attributes)
+        cdef const double* own
+        cdef const double* n
+        cdef const double* both
+        cdef const double* present
+        cdef double size_a, m, d, present_n, most, sum_
+        cdef size_t a, c, y
+        cdef int32_t value
+        for y in range(known):
+            own = self.row_of(attribute[y], <int32_t>code[y], nothing, &present, &size_a)
+            if not weight[y] > 0:
+                continue
+            present_n = row_total(present, stride)
+            m = s.C * size[y] if self.laplace else self.m
+            for c in range(labels):
+                d = present_n + m
+                term[y * stride + c] = log(weight[y]) + log(
+                    (own[c] + m / (s.C * size[y])) / d if d > 0 else 1 / (s.C * size[y]))
+            for a in range(attributes):
+                value = self.code_of(r, a)
+                if value == MISSING or not left[a] or <int64_t>a == attribute[y]:
+                    continue
+                self.row_of(a, value, nothing, &present, &size_a)
+                n = NULL
+                if value >= 0:
+                    n = self.coarse.find_any(self.item_of[a], value, item[y], code[y])
+                both = own
+                if self.presence_of[a] >= 0:
+                    both = self.coarse.find_any(self.presence_of[a], 0, item[y], code[y])
+                m = size_a if self.laplace else self.m
+                for c in range(labels):
+                    d = (both[c] if both != NULL else 0.0) + m
+                    term[y * stride + c] += log(
+                        ((n[c] if n != NULL else 0.0) + m / size_a) / d if d > 0 else 1 / size_a)
+        for c in range(labels):
+            most, sum_ = -INFINITY, 0.0
+            for y in range(known):
+                if weight[y] > 0 and term[y * stride + c] > most:
+                    most = term[y * stride + c]
+            for y in range(known if most > -INFINITY else 0):
+                if weight[y] > 0:
+                    sum_ += exp(term[y * stride + c] - most)
+            s.log_joint[c] = most + log(sum_) if most > -INFINITY else -INFINITY
+
+    cdef int room_to_score(self, size_t n) noexcept nogil:
+        self.work_rows, self.work_extra, self.exponent_rows = n + 4, 5 * n, 5 * n + 2
+        return 0
+
+    # ------------------------------------------------------------ the verbs on its sums
+    cdef int resize(self, size_t old_stride) except -1 nogil:
+        cdef size_t a, before = self.counts.size()
+        cdef bint joined
+        DiscreteNaiveBayes.resize(self, old_stride)
+        if old_stride != self.stride:
+            self.coarse.set_stride(self.stride)
+            self.fine.set_stride(self.stride)
+            self.information_stale = True
+        for a in range(before, self.counts.size()):
+            self.item_of.push_back(<int32_t>self.source.size())
+            self.presence_of.push_back(-1)
+            joined = self.schema.attributes[a].kind != KIND_NUMERIC or self.bins[a].fixed
+            self.joined.push_back(joined)
+            self.cell.push_back(MISSING)
+            self.fine_cell.push_back(MISSING)
+            self.information.resize(a + 1)
+            self.add_item(a)
+            if self.total() > 0:  # it was missing so far
+                self.track_presence(a, False)
+        if before != self.counts.size() or old_stride != self.stride:
+            self.room_to_score(self.counts.size())
+            self.freeze_without_room()
+        return 0
+
+    cdef int scale_sums(self, double f) except -1:
+        cdef size_t i, kept = 0
+        DiscreteNaiveBayes.scale_sums(self, f)
+        self.coarse.scale(f)
+        self.fine.scale(f)
+        for i in range(self.waiting.size()):
+            self.waiting[i].w *= f
+            if self.waiting[i].w >= NONE_LEFT:
+                if kept != i:
+                    self.waiting[kept] = self.waiting[i]
+                kept += 1
+        self.waiting.resize(kept)
+        self.cache_stale = self.information_stale = True
+        return 0
+
+    cdef int refuse_merge(self, Learner other, list attributes) except -1:
+        cdef AODE o = other
+        cdef size_t i, mine
+        DiscreteNaiveBayes.refuse_merge(self, other, attributes)
+        for i in range(len(attributes)):
+            if attributes[i] < 0 or o.schema.attributes[i].kind != KIND_NUMERIC:
+                continue
+            mine = attributes[i]
+            if (self.frozen or o.frozen) and self.bins[mine].settled and o.bins[i].settled and not same_bins(
+                    self.bins[mine], o.bins[i]):
+                raise ValueError(f"the bins of {self.schema.name(mine)!r} differ and are there to stay; "
+                                 "give both the same edges with bins_file")
+        return 0
+
+    cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
+        cdef AODE o = other
+        cdef size_t i, a, mine
+        for a in range(self.counts.size()):
+            if a not in attributes and o.total() > 0:
+                self.track_presence(a, True)
+        for i in range(o.counts.size()):
+            if o.presence_of[i] >= 0:
+                self.track_presence(attributes[i], True)
+        if o.frozen and not self.frozen:
+            self.freeze()
+        DiscreteNaiveBayes.merge_sums(self, other, labels, attributes, values)
+        for a in range(self.counts.size()):
+            if self.schema.attributes[a].kind == KIND_NUMERIC and self.bins[a].settled and not self.joined[a]:
+                self.join(a)
+        self.merge_pairs(o, labels, attributes, values)
+        self.merge_presence(o, labels, attributes, values)
+        self.merge_waiting(o, labels, attributes, values)
+        self.let_go()
+        for a in range(self.counts.size()):
+            if self.follows(a):
+                self.move_cuts(a)
+        self.freeze_without_room()
+        self.cache_stale = self.information_stale = True
+        return 0
+
+    cdef int merge_pairs(self, AODE o, list labels, list attributes, list values) except -1:
+        """Adds the counts of pairs that are joined there: by fine bins where both follow their cuts."""
+        cdef size_t i, j, a, b, row, c, my_i, my_j, stride = o.stride
+        cdef uint64_t a_i, a_j
+        cdef vector[uint64_t] keys
+        cdef vector[int32_t] to = labels
+        cdef PairCounts* theirs
+        cdef PairCounts* mine
+        cdef double* n
+        cdef const double* from_
+        cdef bint fine
+        for j in range(o.source.size()):
+            b = o.source[j]
+            for i in range(j):
+                a = o.source[i]
+                if a == b or not (o.is_joined(i) and o.is_joined(j)):
+                    continue
+                fine = not self.frozen and ((o.item_of[a] == <int32_t>i and o.follows(a))
+                                            or (o.item_of[b] == <int32_t>j and o.follows(b)))
+                theirs = &o.fine if fine else &o.coarse
+                mine = &self.fine if fine else &self.coarse
+                my_i = self.item_of[attributes[a]] if o.item_of[a] == <int32_t>i else self.presence_of[attributes[a]]
+                my_j = self.item_of[attributes[b]] if o.item_of[b] == <int32_t>j else self.presence_of[attributes[b]]
+                keys = theirs.keys(i, j)
+                for row in range(keys.size()):
+                    a_i, a_j = <uint32_t>keys[row], keys[row] >> 32
+                    from_ = theirs.find(i, a_i, j, a_j)
+                    if o.schema.attributes[a].kind == KIND_NOMINAL and o.item_of[a] == <int32_t>i:
+                        a_i = values[a][a_i]
+                    if o.schema.attributes[b].kind == KIND_NOMINAL and o.item_of[b] == <int32_t>j:
+                        a_j = values[b][a_j]
+                    n = mine.make_any(my_i, a_i, my_j, a_j)
+                    for c in range(to.size()):
+                        n[to[c]] += from_[c]
+        return 0
+
+    cdef int merge_presence(self, AODE o, list labels, list attributes, list values) except -1:
+        """n(c, a_j, A present) of an attribute that was never missing there: n(c, a_j)."""
+        cdef size_t i, j, code, p, row, c, stride = o.stride
+        cdef vector[int32_t] to = labels
+        cdef CountTable* t
+        cdef double* n
+        for i in range(o.counts.size()):
+            if self.presence_of[attributes[i]] < 0 or o.presence_of[i] >= 0:
+                continue
+            p = self.presence_of[attributes[i]]
+            for j in range(o.counts.size()):
+                if i == j or not o.joined[j]:
+                    continue
+                numeric = o.schema.attributes[j].kind == KIND_NUMERIC
+                t = &o.bins[j].coarse if numeric else &o.counts[j]
+                for code in range(t.n.size() // stride):
+                    if row_total(t.n.data() + code * stride, stride) > 0:
+                        n = self.coarse.make_any(p, 0, self.item_of[attributes[j]],
+                                                 code if numeric else values[j][code])
+                        for c in range(to.size()):
+                            n[to[c]] += t.n[code * stride + c]
+                if self.frozen or not o.follows(j):
+                    continue
+                for code in range(o.bins[j].edges.size() + 1):
+                    if row_total(o.bins[j].n.data() + code * stride, stride) > 0:
+                        n = self.fine.make_any(p, 0, self.item_of[attributes[j]], code)
+                        for c in range(to.size()):
+                            n[to[c]] += o.bins[j].n[code * stride + c]
+        return 0
+
+    cdef int merge_waiting(self, AODE o, list labels, list attributes, list values) except -1:
+        """The records that wait there: their pairs that aren't joined there but here, and all others wait here."""
+        cdef size_t i, k, u, v
+        cdef WaitingRecord t
+        cdef vector[char] joined_there
+        cdef bint waits
+        joined_there.assign(self.counts.size(), True)
+        for k in range(o.counts.size()):
+            joined_there[<size_t>attributes[k]] = o.joined[k]
+        for i in range(o.waiting.size()):
+            t.attribute.clear()
+            t.code.clear()
+            t.x.clear()
+            t.label, t.w = labels[o.waiting[i].label], o.waiting[i].w
+            cells = []
+            for k in range(o.waiting[i].attribute.size()):
+                a = o.waiting[i].attribute[k]
+                nominal = o.schema.attributes[<size_t>a].kind == KIND_NOMINAL
+                cells.append((attributes[a], values[a][o.waiting[i].code[k]] if nominal else MISSING,
+                              o.waiting[i].x[k]))
+            waits = False
+            for a, code, x in sorted(cells, key=lambda cell: cell[0]):
+                t.attribute.push_back(a)
+                t.code.push_back(code)
+                t.x.push_back(x)
+                waits |= not self.joined[<size_t>a]
+            self.read_waiting(t)
+            for v in range(self.items.size()):
+                if <size_t>self.codes[v] >= self.coarse.room[self.items[v]]:
+                    self.coarse.grow(self.items[v], self.codes[v] + 1)
+                for u in range(v):
+                    if self.is_joined(self.items[u]) and self.is_joined(self.items[v]) and not (
+                            self.joined_elsewhere(joined_there, u) and self.joined_elsewhere(joined_there, v)):
+                        self.count_pair(u, v, t.label, t.w)
+            if waits:
+                self.waiting.push_back(t)
+        return 0
+
+    cdef bint joined_elsewhere(self, vector[char]& there, size_t u) noexcept nogil:
+        cdef size_t a = self.source[self.items[u]]
+        return there[a] or self.item_of[a] != self.items[u]
+
+    # ------------------------------------------------------------ state as bytes
+    cdef bint presence_matters(self, size_t a) except -1:
+        """Whether A is missing in any record: n(c, a_j, A present) differs from n(c, a_j), or a record waits without it."""
+        cdef size_t i, j, k, code, c, stride = self.stride
+        cdef CountTable* t
+        cdef const double* n
+        cdef bint has
+        if self.presence_of[a] < 0:
+            return False
+        for i in range(self.waiting.size()):
+            has = False
+            for k in range(self.waiting[i].attribute.size()):
+                has |= <size_t>self.waiting[i].attribute[k] == a
+            if not has:
+                return True
+        for j in range(self.counts.size()):
+            if j == a or not self.joined[j]:
+                continue
+            t = &self.bins[j].coarse if self.schema.attributes[j].kind == KIND_NUMERIC else &self.counts[j]
+            for code in range(t.n.size() // stride):
+                n = self.coarse.find_any(self.presence_of[a], 0, self.item_of[j], code)
+                for c in range(stride):
+                    if t.n[code * stride + c] != (n[c] if n != NULL else 0.0):
+                        return True
+        return False
+
+    cdef list blocks_saved(self):
+        """The pairs of items that are joined, in an order that the attributes give."""
+        cdef size_t a, b
+        blocks = []
+        for b in range(self.counts.size()):
+            for a in range(b if self.joined[b] else 0):
+                if self.joined[a]:
+                    blocks.append((self.item_of[a], self.item_of[b]))
+        for a in range(self.counts.size()):
+            if self.presence_matters(a):
+                for b in range(self.counts.size()):
+                    if a != b and self.joined[b]:
+                        blocks.append((self.presence_of[a], self.item_of[b]))
+        return blocks
+
+    cdef size_t codes_of(self, size_t item, bint fine):
+        """How many codes an item can have."""
+        cdef size_t a = self.source[item]
+        if self.item_of[a] != <int32_t>item:
+            return 1
+        if self.schema.attributes[a].kind == KIND_NOMINAL:
+            return self.rows_saved(a)
+        return self.bins[a].edges.size() + 1 if fine and self.follows(a) else self.bins[a].coarse.distinct
+
+    cdef dict export_blocks(self, const PairCounts* pairs, str name, bint fine):
+        cdef size_t i, j, row, labels = self.schema.labels.size()
+        cdef vector[int64_t] counts, where
+        cdef vector[double] n
+        cdef vector[uint64_t] keys
+        cdef const double* from_
+        for first, second in self.blocks_saved():
+            i, j = min(first, second), max(first, second)
+            if fine and not ((self.item_of[self.source[i]] == <int32_t>i and self.follows(self.source[i]))
+                             or (self.item_of[self.source[j]] == <int32_t>j and self.follows(self.source[j]))):
+                continue
+            keys = (<PairCounts*>pairs).keys(i, j)
+            counts.push_back(keys.size())
+            for row in range(keys.size()):
+                from_ = (<PairCounts*>pairs).find(i, <uint32_t>keys[row], j, keys[row] >> 32)
+                n.insert(n.end(), from_, from_ + labels)
+                if first == i:
+                    where.push_back(keys[row])
+                else:
+                    where.push_back(keys[row] >> 32 | <uint64_t><uint32_t>keys[row] << 32)
+        return {f"{name}.rows": packed_int64(counts), f"{name}.values": packed_int64(where), f"{name}.n": packed(n)}
+
+    cdef int import_blocks(self, PairCounts* pairs, str name, dict sums, bint fine) except -1:
+        cdef vector[int64_t] counts = unpacked_int64(sums[f"{name}.rows"])
+        cdef vector[int64_t] where = unpacked_int64(sums[f"{name}.values"])
+        cdef vector[double] n = unpacked(sums[f"{name}.n"])
+        cdef size_t i, j, c, at = 0, block = 0, labels = self.schema.labels.size()
+        cdef int64_t row, a_i, a_j
+        cdef double* to
+        if n.size() != where.size() * labels:
+            raise ModelFileError("a table has the wrong size")
+        for c in range(n.size()):
+            if not 0 <= n[c] < INFINITY:
+                raise ModelFileError("a count is not a number from 0")
+        for i, j in self.blocks_saved_from(sums):
+            if fine and not ((self.item_of[self.source[i]] == <int32_t>i and self.follows(self.source[i]))
+                             or (self.item_of[self.source[j]] == <int32_t>j and self.follows(self.source[j]))):
+                continue
+            if block >= counts.size() or not 0 <= counts[block] <= <int64_t>(where.size() - at):
+                raise ModelFileError("a table has the wrong size")
+            for row in range(counts[block]):
+                a_i, a_j = <uint32_t>where[at], where[at] >> 32
+                if not (0 <= a_j < <int64_t>self.codes_of(j, fine) and a_i < <int64_t>self.codes_of(i, fine)):
+                    raise ModelFileError("a pair of values that can't be")
+                to = pairs.make_any(i, a_i, j, a_j)
+                for c in range(labels):
+                    to[c] = n[at * labels + c]
+                at += 1
+            block += 1
+        if block != counts.size() or at != where.size():
+            raise ModelFileError("a table has the wrong size")
+        return 0
+
+    def blocks_saved_from(self, sums):
+        """`blocks_saved`, of a model that is being read: its items of presence are all that matter."""
+        cdef size_t a, b
+        blocks = []
+        for b in range(self.counts.size()):
+            for a in range(b if self.joined[b] else 0):
+                if self.joined[a]:
+                    blocks.append((self.item_of[a], self.item_of[b]))
+        for a in range(self.counts.size()):
+            if self.presence_of[a] >= 0:
+                for b in range(self.counts.size()):
+                    if a != b and self.joined[b]:
+                        blocks.append((self.presence_of[a], self.item_of[b]))
+        return blocks
+
+    cdef dict export_sums(self):
+        cdef size_t a, i, k
+        cdef vector[int32_t] missing, cells, attribute, code, label
+        cdef vector[double] x, w
+        cdef WaitingRecord* t
+        for a in range(self.counts.size()):
+            if self.presence_matters(a):
+                missing.push_back(<int32_t>a)
+        for i in range(self.waiting.size()):
+            t = &self.waiting[i]
+            cells.push_back(<int32_t>t.attribute.size())
+            label.push_back(t.label)
+            w.push_back(t.w)
+            for k in range(t.attribute.size()):
+                numeric = self.schema.attributes[t.attribute[k]].kind == KIND_NUMERIC
+                attribute.push_back(t.attribute[k])
+                code.push_back(MISSING if numeric else t.code[k])
+                x.push_back(t.x[k] if numeric else 0.0)
+        return {**DiscreteNaiveBayes.export_sums(self), "frozen": int(self.frozen),
+                "missing": packed_int32(missing), **self.export_blocks(&self.coarse, "pairs", False),
+                **self.export_blocks(&self.fine, "fine_pairs", True),
+                "waiting.cells": packed_int32(cells), "waiting.labels": packed_int32(label), "waiting.w": packed(w),
+                "waiting.attributes": packed_int32(attribute), "waiting.codes": packed_int32(code),
+                "waiting.x": packed(x)}
+
+    cdef int import_sums(self, dict sums) except -1:
+        cdef vector[int32_t] missing
+        cdef size_t i, a
+        DiscreteNaiveBayes.import_sums(self, sums)
+        try:
+            missing = unpacked_int32(sums["missing"])
+        except ValueError as e:
+            raise ModelFileError(str(e)) from None
+        if sums["frozen"] not in (0, 1):
+            raise ModelFileError("it is neither frozen nor not")
+        self.frozen = sums["frozen"]
+        for a in range(self.counts.size()):
+            if self.schema.attributes[a].kind == KIND_NUMERIC:
+                self.joined[a] = self.bins[a].settled
+                if self.bins[a].settled and not self.bins[a].fixed and self.bins[a].frozen != self.frozen:
+                    raise ModelFileError("its bins are neither frozen nor not")
+        for i in range(missing.size()):
+            if not 0 <= missing[i] < <int64_t>self.counts.size() or (i and missing[i - 1] >= missing[i]):
+                raise ModelFileError("an attribute is out of range")
+            self.presence_of[missing[i]] = <int32_t>self.source.size()
+            self.add_item(missing[i])
+        for a in range(self.counts.size()):
+            if self.joined[a]:
+                self.coarse.grow(self.item_of[a], self.codes_of(self.item_of[a], False))
+        try:
+            self.import_blocks(&self.coarse, "pairs", sums, False)
+            self.import_blocks(&self.fine, "fine_pairs", sums, True)
+            self.import_waiting(sums)
+        except ValueError as e:
+            raise ModelFileError(str(e)) from None
+        self.cache_stale = self.information_stale = True
+        return 0
+
+    def import_waiting(self, sums):
+        cdef vector[int32_t] cells = unpacked_int32(sums["waiting.cells"])
+        cdef vector[int32_t] labels = unpacked_int32(sums["waiting.labels"])
+        cdef vector[int32_t] attributes = unpacked_int32(sums["waiting.attributes"])
+        cdef vector[int32_t] codes = unpacked_int32(sums["waiting.codes"])
+        cdef vector[double] x = unpacked(sums["waiting.x"]), w = unpacked(sums["waiting.w"])
+        cdef size_t i, k, a, at = 0
+        cdef WaitingRecord t
+        cdef bint numeric, good = cells.size() == labels.size() == w.size() and (
+            attributes.size() == codes.size() == x.size())
+        for i in range(cells.size() if good else 0):
+            good = good and 0 <= labels[i] < <int64_t>self.schema.labels.size() and 0 < w[i] < INFINITY and (
+                0 <= cells[i] <= <int64_t>(attributes.size() - at))
+            if not good:
+                break
+            t.attribute.clear()
+            t.code.clear()
+            t.x.clear()
+            t.label, t.w = labels[i], w[i]
+            for k in range(cells[i]):
+                if not (k == 0 or attributes[at - 1] < attributes[at]) or not (
+                        0 <= attributes[at] < <int64_t>self.counts.size()):
+                    raise ModelFileError("a record that waits can't be")
+                a = attributes[at]
+                numeric = self.schema.attributes[a].kind == KIND_NUMERIC
+                if not -1e150 <= x[at] <= 1e150 or (
+                        not numeric and not 0 <= codes[at] < <int64_t>self.rows_saved(a)):
+                    raise ModelFileError("a record that waits can't be")
+                t.attribute.push_back(attributes[at])
+                t.code.push_back(codes[at])
+                t.x.push_back(x[at])
+                at += 1
+            self.waiting.push_back(t)
+        if not good or at != attributes.size():
+            raise ModelFileError("a table has the wrong size")
+
+    # ------------------------------------------------------------ what it holds, for `inspect`
+    def tables(self) -> list:
+        """Naive Bayes' tables; each tells of its attribute as a superparent too.
+
+        `superparent` has `share`, of the records learned those whose value of the attribute serves (n(a_j) >
+        `limit`), and `mutual_information` with the class, in nats.
+        """
+        cdef size_t a, v, stride = self.stride
+        cdef CountTable* t
+        cdef double n, served
+        tables = super().tables()
+        self.refresh_information()
+        for a in range(self.counts.size()):
+            t = &self.bins[a].coarse if self.schema.attributes[a].kind == KIND_NUMERIC else &self.counts[a]
+            served = 0
+            for v in range(t.n.size() // stride):
+                n = row_total(t.n.data() + v * stride, stride)
+                served += n if above_limit(n, self.limit) else 0.0
+            tables[a]["superparent"] = {"share": served / self.total() if self.total() > 0 else 0.0,
+                                        "mutual_information": self.mutual_information(a)}
+        return tables
+
+    @property
+    def pair_bytes(self) -> int:
+        """Bytes that the counts of pairs take, those with fine bins too."""
+        return self.coarse.bytes() + self.fine.bytes()

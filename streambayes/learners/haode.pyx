@@ -1,0 +1,736 @@
+"""HAODE: hybrid averaged one-dependence estimators (Flores, Gamez, Martinez, Puerta 2009), in one pass.
+
+    eq. 9    P(c, x) = sum over j of P(c, a_j) * product over i != j of N(x_i; mu_i, s_i)
+             mu_i, s_i of x_i given c and the value a_j: (M2 + w v_i) / (max(n - 1, 0) + w)
+
+The superparent is discrete: nominal, or numeric in bins that are made in the same pass (statistics/
+fine_bins.pyx). A nominal child gives P(a_i|c,a_j) as in AODE. Each term lacks its own superparent's
+density, so that the sum would change with the units of measurement; therefore each density is
+multiplied by sqrt(v_i) (units=sd). units=raw is eq. 9 to the letter.
+"""
+from __future__ import annotations
+
+from libc.math cimport INFINITY, NAN, sqrt
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libcpp.pair cimport pair
+from libcpp.vector cimport vector
+
+from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
+from ..statistics.children cimport ChildCounts, ChildMoments, Children, add_count, add_moments
+from ..statistics.counts cimport row_total
+from ..statistics.fine_bins cimport (CUT, SETTLED, FineBins, cuts_of, edges_differ, export_bins, find_bin,
+                                     find_fine_bin, forget_value, import_bins, learn_value, merge_bins, refresh_bins,
+                                     restride_bins, scale_bins, start_bins, start_fixed_bins)
+from ..statistics.moments cimport Moments, merged
+from ..statistics.tables cimport CountTable, Scores, restride
+from .base cimport Learner
+from .naive_bayes cimport NaiveBayes, as_bytes, as_doubles
+from .one_dependence cimport OneDependence, Term, above_limit
+
+from ..records.problems import ModelFileError
+from .discrete_naive_bayes import DISCRETISING, intervals
+from .gaode import ESTIMATE, ESTIMATE_M, LIMIT
+from .naive_bayes import MAX_VALUES, VAR_PRIOR
+from .parameters import Parameter
+
+
+cdef class HAODE(OneDependence):
+    """Hybrid AODE over mixed records, learned and discretised in one pass.
+
+    P(c, x) = sum_j P(c, a_j) prod_{i != j} N(x_i; mu_i, s_i) prod P(a_i|c, a_j): eq. 9 of [1]_, the
+    superparent a nominal value or a bin with n(a_j) > `limit`, numeric children normal given (c, a_j),
+    s = (M2 + w v) / (max(n - 1, 0) + w), w = `var_prior`. Where no superparent qualifies, naive Bayes answers.
+
+    Keeps, beside naive Bayes's sums and the bins, moments of each numeric child for each class and fine
+    bin (or value) of each parent: 24 bytes x classes x (fine bins + bins) x parents x children; and counts
+    of the nominal children that were seen: 8 bytes x classes a cell. With 200 numeric attributes, 10
+    classes, 64 fine bins and some 5 bins these are 0.66 GB. Until its warm-up is full, a parent needs
+    whole records, which are kept.
+
+    Parameters
+    ----------
+    estimate : {'m', 'laplace'}, default 'm'
+        How a nominal value's, or a bin's, probability is estimated.
+    m : float, optional
+        Weight of the uniform estimate. Default 1; refused with `laplace`.
+    limit : float, default 1
+        A superparent counts where n(a_j) > limit.
+    weight : {'none', 'mi'}, default 'none'
+        `mi` multiplies each term by the mutual information of its superparent and the class.
+    units : {'sd', 'raw'}, default 'sd'
+        Whether densities are multiplied by the spread of their attribute.
+    var_prior : float, optional
+        Pseudo-observations of the overall spread in each variance. Default 1.
+    bins, warmup, cuts, bins_file
+        As in DiscreteNaiveBayes.
+    max_values : int, default 10000
+        Distinct values of a nominal attribute that are told apart.
+
+    Raises
+    ------
+    UsageError
+        For an unknown parameter, a value it can't have, or `m` beside `laplace`.
+
+    References
+    ----------
+    .. [1] Flores, Gamez, Martinez, Puerta (2009). GAODE and HAODE: two proposals based on AODE to deal
+       with continuous variables. ICML.
+
+    Examples
+    --------
+    >>> from streambayes import HAODE
+    >>> model = HAODE()
+    >>> for i in range(20):
+    ...     model.learn_one({"day": "work" if i % 2 else "free", "hours": i % 2 * 8 + i % 3}, "busy" if i % 2 else "idle")
+    >>> model.predict_one({"day": "work", "hours": 9})
+    'busy'
+    """
+
+    NAME = "haode"
+    PARAMETERS = (
+        ESTIMATE, ESTIMATE_M, LIMIT,
+        Parameter("weight", str, "none", "what a superparent's term is multiplied by", ("none", "mi")),
+        Parameter("units", str, "sd", "whether densities are multiplied by their attribute's spread", ("sd", "raw")),
+        VAR_PRIOR, *DISCRETISING, MAX_VALUES,
+    )
+
+    def __init__(self, **parameters):
+        super().__init__(**parameters)
+        given = self.parameters
+        self.limit = given["limit"]
+        self.by_mutual_information = given["weight"] == "mi"
+        self.raw_units = given["units"] == "raw"
+        self.rule.bins = given["bins"]
+        self.rule.warmup = given["warmup"]
+        self.rule.equal_frequency = given["cuts"] == "equal-frequency"
+        self.work_rows = 16
+
+    # ------------------------------------------------------------ what a record adds
+    cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
+        cdef size_t i, a
+        cdef int happened, settled = 0
+        cdef bint kept = False
+        cdef FineBins* bins
+        NaiveBayes.add(self, r, c, w)
+        for i in range(self.nominal.size()):
+            a = self.nominal[i]
+            if r.code[a] >= 0:
+                self.add_children(r, a, r.code[a], c, w)
+        if w < 0:
+            self.forget_kept(r, c, -w)
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            if r.x[a] != r.x[a]:
+                continue
+            bins = &self.bins[a]
+            if w < 0:
+                forget_value(bins[0], r.x[a], c, -w, self.stride)
+                happened = 0
+            else:
+                if not bins.settled:
+                    if not kept:
+                        self.keep(r, c, w)
+                        kept = True
+                    self.kept_by[a].push_back(<int32_t>(self.kept.size() - 1))
+                    self.stale = True
+                    settled |= learn_value(bins[0], r.x[a], c, w, self.stride, self.rule) & SETTLED
+                    continue
+                happened = learn_value(bins[0], r.x[a], c, w, self.stride, self.rule)
+            if bins.settled:
+                self.add_fine(a, find_fine_bin(bins[0], r.x[a]), r.x.data(), r.code.data(), c, w)
+                if happened & CUT:
+                    self.fold(a)
+                else:
+                    self.add_children(r, a, find_bin(bins[0], r.x[a]), c, w)
+        if settled:  # only now does no warm-up need this record any more
+            for i in range(self.numeric.size()):
+                a = self.numeric[i]
+                if self.bins[a].settled and self.kept_by[a].size():
+                    self.settle_parent(a)
+            self.release_kept()
+        return 0
+
+    cdef int keep(self, const Record& r, size_t c, double w) except -1 nogil:
+        """Keeps a record for the warm-ups."""
+        cdef KeptRecord k
+        cdef size_t i
+        for i in range(self.numeric.size()):
+            k.x.push_back(r.x[self.numeric[i]])
+        for i in range(self.nominal.size()):
+            k.code.push_back(r.code[self.nominal[i]])
+        k.label, k.w = <int32_t>c, w
+        self.kept.push_back(k)
+        return 0
+
+    cdef int forget_kept(self, const Record& r, size_t c, double w) except -1 nogil:
+        """Lessens the latest kept record that is equal; one with nothing left is dropped from the warm-ups."""
+        cdef size_t i, a, k = self.kept.size(), j
+        cdef bint equal
+        cdef double x
+        while k > 0:
+            k -= 1
+            equal = self.kept[k].label == <int32_t>c and self.kept[k].w > 0
+            for i in range(self.numeric.size() if equal else 0):
+                x = self.kept[k].x[i] if i < self.kept[k].x.size() else NAN
+                equal = equal and (x == r.x[self.numeric[i]] or (x != x and r.x[self.numeric[i]] != r.x[self.numeric[i]]))
+            for i in range(self.nominal.size() if equal else 0):
+                equal = equal and (self.kept[k].code[i] if i < self.kept[k].code.size() else MISSING) == (
+                    r.code[self.nominal[i]])
+            if not equal:
+                continue
+            self.stale = True
+            for a in range(self.worked_out.size()):
+                self.worked_out[a] = -1
+            self.kept[k].w -= w
+            if self.kept[k].w >= 1e-9:
+                return 0
+            self.kept[k].w = 0.0
+            for a in range(self.kept_by.size()):
+                for j in range(self.kept_by[a].size()):
+                    if self.kept_by[a][j] == <int32_t>k:
+                        self.kept_by[a].erase(self.kept_by[a].begin() + j)
+                        break
+            return self.release_kept()
+        return 0
+
+    cdef int release_kept(self) except -1 nogil:
+        """Lets go of kept records that no warm-up needs."""
+        cdef size_t a, j, k, left = 0
+        cdef vector[int32_t] to
+        to.assign(self.kept.size(), -1)
+        for a in range(self.kept_by.size()):
+            for j in range(self.kept_by[a].size()):
+                to[self.kept_by[a][j]] = 0
+        for k in range(self.kept.size()):
+            if to[k] == 0:
+                if left != k:
+                    self.kept[left] = self.kept[k]
+                to[k] = <int32_t>left
+                left += 1
+        self.kept.resize(left)
+        for a in range(self.kept_by.size()):
+            for j in range(self.kept_by[a].size()):
+                self.kept_by[a][j] = to[self.kept_by[a][j]]
+        return 0
+
+    cdef int add_kept(self, size_t a, const KeptRecord& k) except -1 nogil:
+        """Adds a kept record to the children of a parent in its warm-up, by the bins there are now."""
+        cdef size_t p, row = find_bin(self.bins[a], k.x[self.place[a]]), stride = self.stride
+        cdef Children* sums = &self.children[a]
+        cdef double x
+        sums.moments.make_room(row + 1, self.numeric.size(), stride)
+        for p in range(k.x.size()):
+            x = k.x[p] - self.origin[self.numeric[p]]
+            if x == x and <size_t>self.numeric[p] != a:
+                add_moments(sums.moments.at(row, p, stride), k.label, stride, x, k.w)
+        if sums.counts.size() < self.nominal.size():
+            sums.counts.resize(self.nominal.size())
+        for p in range(k.code.size()):
+            if k.code[p] >= 0:
+                add_count(sums.counts[p], row, k.code[p], k.label, stride, k.w)
+        return 0
+
+    cdef int work_out_warm_ups(self) except -1 nogil:
+        """The children of parents in their warm-up: those of the bins that the values kept so far give."""
+        cdef size_t i, a, f
+        cdef int64_t j
+        cdef FineBins* bins
+        cdef vector[double] cuts
+        cdef Children none
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            bins = &self.bins[a]
+            if bins.settled:
+                continue
+            refresh_bins(bins[0], self.stride, self.rule)
+            cuts.clear()
+            for f in range(bins.edges.size()):
+                if bins.bin[f] != bins.bin[f + 1]:
+                    cuts.push_back(bins.edges[f])
+            if self.worked_out[a] < 0 or cuts != self.worked_out_cuts[a]:
+                self.children[a] = none
+                self.worked_out[a] = 0
+                self.worked_out_cuts[a] = cuts
+            for j in range(self.worked_out[a], <int64_t>self.kept_by[a].size()):
+                self.add_kept(a, self.kept[self.kept_by[a][j]])
+            self.worked_out[a] = <int64_t>self.kept_by[a].size()
+        self.stale = False
+        return 0
+
+    cdef int settle_parent(self, size_t a) except -1 nogil:
+        """A parent's warm-up is over: what was kept for it goes to its fine bins, and their sums to its bins."""
+        cdef size_t j, p
+        cdef const KeptRecord* k
+        cdef vector[double] x
+        cdef vector[int32_t] code
+        for j in range(self.kept_by[a].size()):
+            k = &self.kept[self.kept_by[a][j]]
+            x.assign(self.counts.size(), NAN)
+            code.assign(self.counts.size(), MISSING)
+            for p in range(k.x.size()):
+                x[self.numeric[p]] = k.x[p]
+            for p in range(k.code.size()):
+                code[self.nominal[p]] = k.code[p]
+            self.add_fine(a, find_fine_bin(self.bins[a], x[a]), x.data(), code.data(), k.label, k.w)
+        self.kept_by[a].clear()
+        return self.fold(a)
+
+    cdef int add_fine(self, size_t a, size_t row, const double* x, const int32_t* code, size_t c, double w) except -1 nogil:
+        """Adds a record to the children of a parent's fine bin; x and code by attribute."""
+        cdef Children* sums = &self.fine[a]
+        cdef size_t p, i, rows = (self.bins[a].edges.size() + 1) * self.stride
+        cdef double d
+        cdef double* cell
+        if self.numeric.size() and (rows > sums.moments.rows or self.numeric.size() > sums.moments.children):
+            sums.moments.make_room(rows, self.numeric.size(), 1)
+        for p in range(self.numeric.size()):
+            i = self.numeric[p]
+            d = x[i] - self.origin[i]
+            if d == d and i != a:
+                cell = sums.moments.at(row * self.stride + c, p, 1)
+                add_moments(cell, 0, 1, d, w)
+        if sums.counts.size() < self.nominal.size():
+            sums.counts.resize(self.nominal.size())
+        for p in range(self.nominal.size()):
+            i = self.nominal[p]
+            if code[i] >= 0:
+                add_count(sums.counts[p], row, code[i], c, self.stride, w)
+        return 0
+
+    cdef int fold(self, size_t a) except -1 nogil:
+        """The children of a numeric parent's bins: the sums of its fine bins'."""
+        cdef const Children* f = &self.fine[a]
+        cdef Children* sums = &self.children[a]
+        cdef size_t row, to, p, c, k, stride = self.stride, rows = self.bins[a].edges.size() + 1
+        cdef const double* cell
+        cdef double* own
+        cdef Moments one, other
+        cdef vector[pair[uint64_t, int32_t]] cells
+        cdef int32_t place
+        sums[0] = Children()
+        if self.numeric.size():
+            sums.moments.make_room(self.bins[a].coarse.distinct, self.numeric.size(), stride)
+        for row in range(rows):
+            to = self.bins[a].bin[row]
+            for c in range(stride):
+                if row * stride + c >= f.moments.rows:
+                    continue
+                for p in range(f.moments.children if f.moments.children < self.numeric.size() else self.numeric.size()):
+                    cell = f.moments.at(row * stride + c, p, 1)
+                    if not cell[0] > 0:
+                        continue
+                    own = sums.moments.at(to, p, stride) + c
+                    one.n, one.mean, one.m2 = own[0], own[stride], own[2 * stride]
+                    other.n, other.mean, other.m2 = cell[0], cell[1], cell[2]
+                    one = merged(one, other)
+                    own[0], own[stride], own[2 * stride] = one.n, one.mean, one.m2
+        sums.counts.resize(f.counts.size())
+        for p in range(f.counts.size()):
+            cells = f.counts[p].cells()
+            for k in range(cells.size()):
+                to = self.bins[a].bin[cells[k].first >> 32]
+                place = sums.counts[p].make(to, <uint32_t>cells[k].first, stride)
+                for c in range(stride):
+                    sums.counts[p].pool[place * stride + c] += f.counts[p].pool[cells[k].second * stride + c]
+            for row in range(f.counts[p].present.size() // stride):
+                to = self.bins[a].bin[row]
+                if sums.counts[p].present.size() < (to + 1) * stride:
+                    sums.counts[p].present.resize((to + 1) * stride, 0.0)
+                for c in range(stride):
+                    sums.counts[p].present[to * stride + c] += f.counts[p].present[row * stride + c]
+        return 0
+
+    # ------------------------------------------------------------ how the classes are scored
+    cdef int prepare(self, Scores& s) except -1 nogil:
+        if self.stale:
+            self.work_out_warm_ups()
+        return Learner.prepare(self, s)
+
+    cdef void score(self, const Record& r, Scores& s) noexcept nogil:
+        """Eq. 9: the sum over the superparents."""
+        cdef size_t stride = self.stride, n = self.numeric.size(), i, a, c, terms = 0, row
+        cdef double* x = s.work.data() + self.work_rows * stride     # by numeric attribute: x - origin ...
+        cdef double* one_by_v = x + n                                # ... 1 / v
+        cdef double* mu = one_by_v + n                               # ... the class means
+        cdef double* scale = mu + n * stride                         # by term
+        cdef double* g = scale + self.counts.size() * stride
+        cdef double sum_log_v = self.describe(r, x, one_by_v, mu), weight, size, most_mi = 0.0
+        cdef const CountTable* t
+        cdef Term term
+        cdef int kind
+        for i in range(self.counts.size() if self.by_mutual_information else 0):
+            if self.superparent(r, i, x, &row) != NULL:
+                weight = self.mutual_information(self.superparent(r, i, x, &row)[0])
+                most_mi = weight if weight > most_mi else most_mi
+        for a in range(self.counts.size()):
+            t = self.superparent(r, a, x, &row)
+            if t == NULL:
+                continue
+            kind = self.schema.attributes[a].kind
+            weight = self.mutual_information(t[0]) if most_mi > 0 else 1.0
+            if kind == KIND_NUMERIC and self.raw_units:
+                weight /= sqrt(one_by_v[self.place[a]])
+            size = t.distinct if kind == KIND_NUMERIC else self.values_of(a, r.code[a])
+            self.begin(term, s)
+            self.times_joint(term, t.n.data() + row * stride, size, row_total(t.present.data(), stride), s.C)
+            self.times_numeric_children(term, a, row, x, one_by_v, mu)
+            self.times_nominal_children(term, r, a, row)
+            self.end(term, scale + terms * stride, g + terms * stride, weight)
+            terms += 1
+        if terms == 0:
+            NaiveBayes.score(self, r, s)
+        else:
+            self.sum_terms(s, scale, g, terms, -0.5 * sum_log_v if self.raw_units else 0.0)
+
+    cdef const CountTable* superparent(self, const Record& r, size_t a, const double* x, size_t* row) noexcept nogil:
+        """The counts n(c, a_j) of an attribute whose value qualifies as superparent, and the value's row; else NULL."""
+        cdef const CountTable* t = &self.counts[a]
+        if self.schema.attributes[a].kind == KIND_NOMINAL:
+            if r.code[a] < 0:
+                return NULL
+            row[0] = r.code[a]
+        else:
+            if x[self.place[a]] != x[self.place[a]]:
+                return NULL
+            t = &self.bins[a].coarse
+            row[0] = find_bin(self.bins[a], r.x[a])
+        if t.n.size() < (row[0] + 1) * self.stride:
+            return NULL
+        return t if above_limit(row_total(t.n.data() + row[0] * self.stride, self.stride), self.limit) else NULL
+
+    # ------------------------------------------------------------ the verbs on its sums
+    cdef int resize(self, size_t old_stride) except -1 nogil:
+        cdef size_t known = self.bins.size(), a
+        OneDependence.resize(self, old_stride)
+        if old_stride != self.stride:
+            for a in range(known):
+                restride_bins(self.bins[a], old_stride, self.stride)
+            self.restride_fine(old_stride)
+        for a in range(known, self.counts.size()):
+            self.bins.resize(a + 1)
+            self.fine.resize(a + 1)
+            self.kept_by.resize(a + 1)
+            self.worked_out_cuts.resize(a + 1)
+            self.worked_out.push_back(0)
+            if self.schema.attributes[a].kind == KIND_NUMERIC:
+                self.begin_bins(a)
+        self.work_extra = 2 * self.numeric.size() + (self.numeric.size() + 2 * self.counts.size()) * self.stride
+        return 0
+
+    cdef int begin_bins(self, size_t a) except -1 nogil:
+        """Starts the bins of a numeric attribute, on the edges given for it if there are any."""
+        with gil:
+            edges = (self.parameters["bins_file"] or {}).get(self.schema.name(a))
+            if edges is None:
+                return start_bins(self.bins[a], self.stride)
+            return start_fixed_bins(self.bins[a], edges, self.stride)
+
+    cdef int restride_fine(self, size_t old_stride) except -1 nogil:
+        cdef size_t a, i, row, c, rows, children
+        cdef ChildMoments wider
+        for a in range(self.fine.size()):
+            for i in range(self.fine[a].counts.size()):
+                restride(self.fine[a].counts[i].pool, old_stride, self.stride)
+                restride(self.fine[a].counts[i].present, old_stride, self.stride)
+            rows, children = self.fine[a].moments.rows // old_stride, self.fine[a].moments.children
+            if rows == 0:
+                continue
+            wider = ChildMoments()
+            wider.make_room(rows * self.stride, children, 1)
+            for row in range(rows):
+                for c in range(old_stride):
+                    for i in range(3 * children):
+                        wider.at(row * self.stride + c, 0, 1)[i] = self.fine[a].moments.at(row * old_stride + c, 0, 1)[i]
+            self.fine[a].moments = wider
+        return 0
+
+    cdef size_t rows_of_parent(self, size_t a):
+        if self.schema.attributes[a].kind == KIND_NOMINAL:
+            return self.rows_saved(a)
+        return self.bins[a].coarse.distinct if self.bins[a].settled else 0
+
+    cdef int scale_sums(self, double f) except -1:
+        cdef size_t a, i, row, p
+        cdef double* cell
+        OneDependence.scale_sums(self, f)
+        for a in range(self.bins.size()):
+            scale_bins(self.bins[a], f)
+            self.worked_out[a] = -1
+            for row in range(self.fine[a].moments.rows):
+                for p in range(self.fine[a].moments.children):
+                    cell = self.fine[a].moments.at(row, p, 1)
+                    cell[0] *= f
+                    cell[2] *= f
+            for i in range(self.fine[a].counts.size()):
+                for p in range(self.fine[a].counts[i].pool.size()):
+                    self.fine[a].counts[i].pool[p] *= f
+                for p in range(self.fine[a].counts[i].present.size()):
+                    self.fine[a].counts[i].present[p] *= f
+        for i in range(self.kept.size()):
+            self.kept[i].w *= f
+        if f == 0:
+            for a in range(self.kept_by.size()):
+                self.kept_by[a].clear()
+            self.kept.clear()
+        self.stale = True
+        return 0
+
+    cdef int refuse_merge(self, Learner other, list attributes) except -1:
+        cdef HAODE o = other
+        cdef size_t i, mine
+        for i in range(len(attributes)):
+            if attributes[i] < 0 or o.schema.attributes[i].kind != KIND_NUMERIC:
+                continue
+            mine = attributes[i]
+            if edges_differ(self.bins[mine], o.bins[i]):
+                raise ValueError(f"the fine bins of {self.schema.name(mine)!r} differ, as each learner made its own "
+                                 "from its first values; give both the same edges with bins_file")
+        return 0
+
+    cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
+        cdef HAODE o = other
+        cdef size_t i, k, p, row, a, c, to, stride = self.stride
+        cdef vector[int32_t] label_codes = labels
+        cdef Record r
+        cdef vector[int32_t] kept_here
+        cdef int happened
+        cdef vector[KeptRecord] waiting
+        cdef vector[vector[int32_t]] waiting_by
+        cdef KeptRecord moved
+        cdef const double* cell
+        cdef double* own
+        cdef Moments one, two
+        cdef double shift
+        cdef vector[pair[uint64_t, int32_t]] cells
+        cdef int32_t place
+        shifts = [o.origin[i] - self.origin[<size_t>attributes[i]]
+                  if self.origin[<size_t>attributes[i]] == self.origin[<size_t>attributes[i]] else 0.0
+                  for i in range(len(attributes))]
+        OneDependence.merge_sums(self, other, labels, attributes, values)
+        # A warm-up of ours whose counterpart is over: its records go to the other's fine bins, below.
+        waiting, waiting_by = self.kept, self.kept_by
+        for k in range(o.kept.size()):
+            moved = KeptRecord()
+            moved.x.assign(self.numeric.size(), NAN)
+            moved.code.assign(self.nominal.size(), MISSING)
+            for p in range(o.kept[k].x.size()):
+                moved.x[self.place[<size_t>attributes[o.numeric[p]]]] = o.kept[k].x[p]
+            for p in range(o.kept[k].code.size()):
+                if o.kept[k].code[p] >= 0:
+                    moved.code[self.place[<size_t>attributes[o.nominal[p]]]] = values[o.nominal[p]][o.kept[k].code[p]]
+            moved.label, moved.w = label_codes[o.kept[k].label], o.kept[k].w
+            self.kept.push_back(moved)
+        for i in range(len(attributes)):
+            a = attributes[i]
+            if o.schema.attributes[i].kind != KIND_NUMERIC:
+                continue
+            was_settled = self.bins[a].settled
+            merge_bins(self.bins[a], stride, o.bins[i], o.stride, label_codes, self.rule)
+            if o.bins[i].settled:  # the other's fine rows are ours
+                for row in range(o.fine[i].moments.rows // o.stride):
+                    for c in range(label_codes.size()):
+                        to = label_codes[c]
+                        for p in range(min(o.fine[i].moments.children, o.numeric.size())):
+                            cell = o.fine[i].moments.at(row * o.stride + c, p, 1)
+                            if not cell[0] > 0:
+                                continue
+                            shift = shifts[o.numeric[p]]
+                            self.fine[a].moments.make_room((self.bins[a].edges.size() + 1) * stride,
+                                                           self.numeric.size(), 1)
+                            own = self.fine[a].moments.at(row * stride + to, self.place[<size_t>attributes[o.numeric[p]]], 1)
+                            one.n, one.mean, one.m2 = own[0], own[1], own[2]
+                            two.n, two.mean, two.m2 = cell[0], cell[1] + shift, cell[2]
+                            one = merged(one, two)
+                            own[0], own[1], own[2] = one.n, one.mean, one.m2
+                self.fine[a].counts.resize(self.nominal.size())
+                for p in range(o.fine[i].counts.size()):
+                    k = self.place[<size_t>attributes[o.nominal[p]]]
+                    cells = o.fine[i].counts[p].cells()
+                    for c in range(cells.size()):
+                        place = self.fine[a].counts[k].make(cells[c].first >> 32,
+                                                           values[o.nominal[p]][<uint32_t>cells[c].first], stride)
+                        for to in range(label_codes.size()):
+                            self.fine[a].counts[k].pool[place * stride + label_codes[to]] += (
+                                o.fine[i].counts[p].pool[cells[c].second * o.stride + to])
+                    for row in range(o.fine[i].counts[p].present.size() // o.stride):
+                        if self.fine[a].counts[k].present.size() < (row + 1) * stride:
+                            self.fine[a].counts[k].present.resize((row + 1) * stride, 0.0)
+                        for to in range(label_codes.size()):
+                            self.fine[a].counts[k].present[row * stride + label_codes[to]] += (
+                                o.fine[i].counts[p].present[row * o.stride + to])
+            # Records of warm-ups: ours where it was not over, the other's where its was not.
+            kept_here.clear()
+            if not was_settled:
+                kept_here = self.kept_by[a]
+            for k in range(o.kept_by[i].size()):
+                kept_here.push_back(o.kept_by[i][k] + <int32_t>waiting.size())
+            self.kept_by[a] = kept_here
+            if self.bins[a].settled:
+                self.settle_parent(a)
+            self.worked_out[a] = -1
+        self.release_kept()
+        self.stale = True
+        return 0
+
+    # ------------------------------------------------------------ state as bytes
+    cdef dict export_sums(self):
+        cdef size_t i, j, a, row, c, p, rows, labels = self.schema.labels.size(), stride = self.stride
+        cdef vector[double] moments, cells, present, kept
+        cdef vector[uint64_t] keys, sizes, index
+        cdef vector[pair[uint64_t, int32_t]] own
+        cdef const double* cell
+        cdef const Children* t
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            t = &self.fine[a]
+            rows = self.bins[a].edges.size() + 1 if self.bins[a].settled else 0
+            for row in range(rows):
+                for c in range(labels):
+                    for p in range(self.numeric.size()):
+                        for j in range(3):
+                            if row * stride + c < t.moments.rows and p < t.moments.children:
+                                moments.push_back(t.moments.at(row * stride + c, p, 1)[j])
+                            else:
+                                moments.push_back(0.0)
+            for p in range(self.nominal.size()):
+                own.clear()
+                if p < t.counts.size():
+                    own = t.counts[p].cells()
+                c = 0
+                for j in range(own.size()):
+                    cell = t.counts[p].pool.data() + own[j].second * stride
+                    if row_total(cell, stride) > 0:
+                        keys.push_back(own[j].first)
+                        cells.insert(cells.end(), cell, cell + labels)
+                        c += 1
+                sizes.push_back(c)
+                for row in range(rows):
+                    for c in range(labels):
+                        j = row * stride + c
+                        present.push_back(t.counts[p].present[j] if p < t.counts.size()
+                                          and t.counts[p].present.size() > j else 0.0)
+            index.push_back(self.kept_by[a].size())
+            for j in range(self.kept_by[a].size()):
+                index.push_back(self.kept_by[a][j])
+        for i in range(self.kept.size()):
+            kept.push_back(self.kept[i].label)
+            kept.push_back(self.kept[i].w)
+            for p in range(self.numeric.size()):
+                kept.push_back(self.kept[i].x[p] if p < self.kept[i].x.size() else NAN)
+            for p in range(self.nominal.size()):
+                kept.push_back(self.kept[i].code[p] if p < self.kept[i].code.size() else MISSING)
+        sums = OneDependence.export_sums(self)
+        sums.update(export_bins(self.bins, self.numeric, labels, stride))
+        sums.update({
+            "fine_moments": as_bytes(moments), "fine_counts": as_bytes(cells), "fine_present": as_bytes(present),
+            "fine_keys": whole_bytes(keys), "fine_sizes": whole_bytes(sizes), "kept_records": as_bytes(kept),
+            "kept_by": whole_bytes(index),
+        })
+        return sums
+
+    cdef int import_sums(self, dict sums) except -1:
+        cdef vector[double] moments = as_doubles(sums["fine_moments"]), cells = as_doubles(sums["fine_counts"])
+        cdef vector[double] present = as_doubles(sums["fine_present"]), kept = as_doubles(sums["kept_records"])
+        cdef vector[uint64_t] keys = as_wholes(sums["fine_keys"]), sizes = as_wholes(sums["fine_sizes"])
+        cdef vector[uint64_t] index = as_wholes(sums["kept_by"])
+        cdef size_t i, j, a, row, c, p, labels = self.schema.labels.size(), stride = self.stride, total_rows = 0
+        cdef size_t at_moment = 0, at_key = 0, at_size = 0, at_present = 0, at = 0, rows, values, width
+        cdef uint64_t last
+        cdef int32_t place
+        cdef double code
+        try:
+            import_bins(self.bins, self.numeric, sums, labels, stride, self.rule)
+        except ValueError as e:
+            raise ModelFileError(str(e)) from None
+        OneDependence.import_sums(self, sums)
+        for i in range(self.numeric.size()):
+            if self.bins[self.numeric[i]].settled:
+                total_rows += self.bins[self.numeric[i]].edges.size() + 1
+        width = 2 + self.numeric.size() + self.nominal.size()
+        if (moments.size() != total_rows * labels * self.numeric.size() * 3
+                or present.size() != total_rows * labels * self.nominal.size()
+                or sizes.size() != self.numeric.size() * self.nominal.size() or cells.size() != keys.size() * labels
+                or sum(sizes) != keys.size() or kept.size() % width):
+            raise ModelFileError("a table has the wrong size")
+        self.kept.resize(kept.size() // width)
+        for i in range(self.kept.size()):
+            if not 0 <= kept[i * width] < labels or kept[i * width] != <int32_t>kept[i * width] or (
+                    not 0 < kept[i * width + 1] < INFINITY):
+                raise ModelFileError("a kept record is out of range")
+            self.kept[i].label, self.kept[i].w = <int32_t>kept[i * width], kept[i * width + 1]
+            for p in range(self.numeric.size()):
+                self.kept[i].x.push_back(kept[i * width + 2 + p])
+            for p in range(self.nominal.size()):
+                code = kept[i * width + 2 + self.numeric.size() + p]
+                if not -1 <= code < self.rows_saved(self.nominal[p]) or code != <int32_t>code:
+                    raise ModelFileError("a kept record is out of range")
+                self.kept[i].code.push_back(<int32_t>code)
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            rows = self.bins[a].edges.size() + 1 if self.bins[a].settled else 0
+            if rows:
+                self.fine[a].moments.make_room(rows * stride, self.numeric.size(), 1)
+            for row in range(rows):
+                for c in range(labels):
+                    for p in range(3 * self.numeric.size()):
+                        self.fine[a].moments.at(row * stride + c, 0, 1)[p] = moments[at_moment]
+                        at_moment += 1
+            self.fine[a].counts.resize(self.nominal.size())
+            for p in range(self.nominal.size()):
+                values = self.rows_saved(self.nominal[p])
+                for j in range(sizes[at_size]):
+                    last = keys[at_key]
+                    if (last >> 32) >= rows or (<uint32_t>last) >= values or (j and last <= keys[at_key - 1]):
+                        raise ModelFileError("a cell is out of its table")
+                    place = self.fine[a].counts[p].make(last >> 32, <uint32_t>last, stride)
+                    for c in range(labels):
+                        self.fine[a].counts[p].pool[place * stride + c] = cells[at_key * labels + c]
+                    at_key += 1
+                at_size += 1
+                if rows:
+                    self.fine[a].counts[p].present.resize(rows * stride, 0.0)
+                for row in range(rows):
+                    for c in range(labels):
+                        self.fine[a].counts[p].present[row * stride + c] = present[at_present]
+                        at_present += 1
+            if at >= index.size() or index[at] > index.size() - at - 1:
+                raise ModelFileError("a table has the wrong size")
+            j = index[at]
+            at += 1
+            if j and self.bins[a].settled:
+                raise ModelFileError("a warm-up that is over has kept records")
+            for row in range(at, at + j):
+                if index[row] >= self.kept.size() or not self.kept[index[row]].x[i] == self.kept[index[row]].x[i]:
+                    raise ModelFileError("a kept record is out of range")
+                self.kept_by[a].push_back(<int32_t>index[row])
+            at += j
+        if at != index.size():
+            raise ModelFileError("a table has the wrong size")
+        self.stale = True
+        return 0
+
+    # ------------------------------------------------------------ what it holds, for `inspect`
+    def tables(self) -> list:
+        """Naive Bayes's tables, each numeric attribute with its cuts."""
+        cdef size_t a
+        cdef Scores s
+        self.prepare(s)
+        tables = super().tables()
+        for a, table in enumerate(tables):
+            if table["kind"] == "numeric":
+                table["cuts"] = cuts_of(self.bins[a])
+        return tables
+
+
+cdef bytes whole_bytes(const vector[uint64_t]& v):
+    return (<const char*>v.data())[:v.size() * 8] if v.size() else b""
+
+
+cdef vector[uint64_t] as_wholes(bytes b) except *:
+    cdef vector[uint64_t] v
+    if len(b) % 8:
+        raise ModelFileError("a table is cut short")
+    v.resize(len(b) // 8)
+    for i in range(len(b) // 8):
+        v[i] = int.from_bytes(b[8 * i:8 * i + 8], "little")
+    return v
