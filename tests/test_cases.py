@@ -29,7 +29,7 @@ NUMBER = re.compile(r"(-?\d+\.\d+(?:e[-+]?\d+)?)")
 TIMES = (
     (re.compile(r"\d+\.\d+ s(, \d+ records/s)?$", re.M), "# s"),
     (re.compile(r'("(?:seconds|records_per_second)": )(?:[\d.]+|null)'), r"\1#"),
-    (re.compile(r"^( +\d+ +[-\d.]+ +[-\d.]+ +[-\d.]+) +\d+\.\d\d$", re.M), r"\1 #"),
+    (re.compile(r"^( +\d+(?: +[-\d.]+){5,}) +\d+\.\d\d$", re.M), r"\1 #"),
 )
 
 

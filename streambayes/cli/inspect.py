@@ -179,6 +179,9 @@ def main(arguments: list[str]) -> int:
     p.add_argument("--header", action="store_true", help="only what a model file says of itself")
     p.add_argument("--diff", action="store_true", help="what two model files differ in")
     p.add_argument("--json", action="store_true", help="as one JSON object")
+    p.add_argument(
+        "--plot", metavar="FILE.png|svg|pdf", help="draw the tables as well (needs matplotlib)"
+    )
     options = p.parse_intermixed_args(arguments)
     if options.header and options.diff:
         raise UsageError("--header is about one model, --diff about two; leave one out")
@@ -192,6 +195,11 @@ def main(arguments: list[str]) -> int:
             raise UsageError("--diff needs two model files; name them")
         say(difference(options.files, options.json))
         return 0
+    if options.plot:
+        from ..evaluation.plots import check_picture_file, require_matplotlib
+
+        check_picture_file(options.plot)
+        require_matplotlib()
     learner = loaded(options) or learned(options)
     if options.json:
         import json
@@ -199,4 +207,8 @@ def main(arguments: list[str]) -> int:
         say(json.dumps(as_data(learner), ensure_ascii=False, allow_nan=False))
     else:
         say(as_text(learner))
+    if options.plot:
+        from .report import draw_model
+
+        draw_model(options.plot, learner)
     return 0

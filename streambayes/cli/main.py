@@ -7,6 +7,7 @@ import sys
 COMMANDS = {
     # name: one line
     "run": "predict, print, account for and learn each record (the default)",
+    "compare": "several models on one stream, or cross-validated on data sets",
     "models": "list the models with their parameters",
     "inspect": "print the tables that a model holds, and what two models differ in",
     "merge": "add up models that were learned from parts of a stream",
@@ -26,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if name == "run":
             from .run import main as command
+        elif name == "compare":
+            from .compare import main as command
         elif name == "models":
             from .models import main as command
         elif name == "merge":

@@ -12,6 +12,7 @@ from ..evaluation.prequential import IS_MALFORMED, NEEDS_BYTES, NEEDS_FLUSH, Pre
 from ..learners.registry import learner_from
 from ..records.problems import InputError, ModelFileError, StreamBayesError, UsageError
 from ..records.stream import Interrupted
+from .figures import Curve, add_figure_options, new_course, wants_more
 from .options import (
     Complaints,
     Parser,
@@ -98,9 +99,7 @@ def parser() -> Parser:
     add(
         "--summary", choices=("text", "json", "none"), default="text", help="the summary at the end"
     )
-    add(
-        "--every", type=count, default=0, metavar="N", help="print a row of figures every N records"
-    )
+    add_figure_options(p)
     return p
 
 
@@ -112,7 +111,8 @@ class Run:
         self.began = perf_counter()
         self.before = self._checkpoint()
         self.learner = self._learner()
-        self.account = Account(self.learner.schema)
+        self.account = Account(self.learner.schema, new_course(options))
+        self.curve = Curve(options)
         if options.save is not None:
             from ..modelfile import check_writable
 
@@ -238,7 +238,12 @@ class Run:
     def _next_limit(self) -> int:
         n = self.account.records
         wants_bar = self.bar is not None or self._wants_bar()
-        steps = [self.options.every, self.options.checkpoint, PROGRESS if wants_bar else 0]
+        steps = [
+            self.options.every,
+            self.options.checkpoint,
+            self.curve.step,
+            PROGRESS if wants_bar else 0,
+        ]
         return min([n - n % step + step for step in steps if step], default=NEVER)
 
     def _wants_bar(self) -> bool:
@@ -251,6 +256,8 @@ class Run:
 
     def _pause(self):
         n, options = self.account.records, self.options
+        if self.curve.is_due(n):
+            self.curve.add(self.account, self.learner)
         if options.every and n % options.every == 0:
             self._flush()
             self._say(self._row())
@@ -306,8 +313,10 @@ class Run:
             self._attempt(self._flush)
         if self.options.save is not None:
             self._attempt(lambda: self.learner.save(self.options.save))
+        figures = self._figures()
         if self.options.summary != "none" and not (self.output.broken or self.screen.broken):
-            self._attempt(lambda: self._say(self._summary()))
+            self._attempt(lambda: self._say(self._summary(figures)))
+        self._attempt(lambda: self._draw(figures))
         if self.failure is not None:
             raise self.failure
         if signal_number:
@@ -330,13 +339,27 @@ class Run:
                 print(self.failure, file=sys.stderr)
             self.failure = e
 
-    def _summary(self) -> str:
-        from .summary import as_json, as_text, summary
+    def _figures(self) -> dict:
+        from .summary import summary
 
-        figures = summary(
+        return summary(
             self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began
         )
+
+    def _summary(self, figures: dict) -> str:
+        from .summary import as_json, as_text
+
         return as_json(figures) if self.options.summary == "json" else as_text(figures)
+
+    def _draw(self, figures: dict):
+        """The last row of the curve; the pictures and the report."""
+        if self.options.delay > 1 or not self.curve.is_due(self.account.records):
+            self.curve.add(self.account, self.learner)
+        self.curve.close()
+        if self.options.plot or self.options.report:
+            from .report import draw_run
+
+            draw_run(self.options, figures, self.curve.points)
 
 
 def refuse_overwriting(options):
@@ -367,6 +390,11 @@ def main(arguments: list[str]) -> int:
             file=sys.stderr,
         )
         return 2
+    if options.resume and wants_more(options):
+        raise UsageError(
+            "--resume keeps the summary's figures alone; leave out --window, --fading, --curve, "
+            "--figures, --plot and --report"
+        )
     if options.no_learn and options.delay:
         raise UsageError("--delay is about learning, which --no-learn turns off; leave one out")
     if options.checkpoint and options.save is None:

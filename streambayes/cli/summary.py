@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..evaluation.curve import extra_figures, row_of
 from ..evaluation.metrics import figures, per_class
 from ..records.spelling import keys_of
 
@@ -31,6 +32,7 @@ def summary(account, learner, kinds: dict[str, str], seconds: float) -> dict:
         "non_finite_values": account.non_finite_values,
         "overflow_values": account.overflow_values,
         **figures(results, account.scored),
+        **extra_figures(account, results),
         "class_counts": {
             key: counted[id_of(y)]
             for y, key in zip(labels, keys, strict=True)
@@ -129,31 +131,61 @@ def as_text(s: dict) -> str:
             f"accuracy: {_percent(s['accuracy'])} (95 %: {100 * low:.2f} to {100 * high:.2f}); "
             f"kappa: {_number(s['kappa'])}; log loss: {_number(s['log_loss'])}"
         )
+        lines += more_lines(s)
         lines += confusion_lines(s["confusion"]["labels"], s["confusion"]["matrix"])
     rate = f", {s['records_per_second']:.0f} records/s" if s["records_per_second"] else ""
     lines.append(f"{s['seconds']:.3f} s{rate}")
     return "\n".join(lines)
 
 
-ROW = ("records", "accuracy", "kappa", "log_loss", "learned", "skipped_records")
+def more_lines(s: dict) -> list[str]:
+    """The figures of `--figures all`, of the window and of the fading view, for a person."""
+    lines = []
+    if "brier" in s:
+        lines.append(
+            f"Brier score: {_number(s['brier'])}; "
+            f"calibration error: {_number(s['calibration_error'])}"
+        )
+        lines.append(
+            f"kappa against no change: {_number(s['kappa_no_change'])}; "
+            f"against the majority: {_number(s['kappa_majority'])}"
+        )
+    if s.get("accuracy_anytime95"):
+        low, high = s["accuracy_anytime95"]
+        lines.append(f"accuracy, 95 % at any time: {100 * low:.2f} to {100 * high:.2f}")
+    for view, what in (("window", "the last {size}"), ("fading", "fading by {factor:g}")):
+        if view in s:
+            v = s[view]
+            lines.append(
+                f"{what.format(**v)}: accuracy {_percent(v['accuracy'])}, kappa "
+                f"{_number(v['kappa'])}, log loss {_number(v['log_loss'])}, "
+                f"Brier {_number(v['brier'])}, "
+                f"calibration error {_number(v['calibration_error'])}"
+            )
+    return lines
 
 
 def progress_row(account, learner, seconds: float, style: str, first: bool) -> str:
     """A row of `--every`: the figures so far."""
-    results = account.results(learner.classes)
-    row = {
-        "records": account.records,
-        **figures(results, account.scored),
-        "learned": account.learned,
-        "skipped_records": account.skipped_records,
-        "seconds": round(seconds, 6),
-    }
+    row = {**row_of(account, learner.classes), "seconds": round(seconds, 6)}
     if style == "json":
         return as_json({"progress": row})
-    head = (
-        f"{'records':>12} {'accuracy':>9} {'kappa':>8} {'log loss':>9} {'seconds':>9}\n"
-        if first
-        else ""
+    columns = [
+        ("records", "records", 12, 0),
+        ("accuracy", "accuracy", 9, 4),
+        ("kappa", "kappa", 8, 4),
+        ("log loss", "log_loss", 9, 4),
+        ("Brier", "brier", 8, 4),
+        ("ECE", "calibration_error", 7, 4),
+    ]
+    columns += [
+        (name, key, 9, 4)
+        for name, key in (("window", "window_accuracy"), ("fading", "fading_accuracy"))
+        if key in row
+    ]
+    columns.append(("seconds", "seconds", 9, 2))
+    columns = [column for column in columns if column[1] in row]
+    head = " ".join(f"{name:>{width}}" for name, _, width, _ in columns) + "\n" if first else ""
+    return head + " ".join(
+        f"{_number(row[key], digits):>{width}}" for _, key, width, digits in columns
     )
-    return head + (f"{row['records']:>12} {_number(row['accuracy']):>9} {_number(row['kappa']):>8} "
-                   f"{_number(row['log_loss']):>9} {seconds:>9.2f}")

@@ -8,7 +8,9 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from ..records.record cimport MISSING, Record, Value, Vocabulary
-from ..records.schema cimport Schema, exported, read_one, value_to_object
+from ..records.schema cimport Schema, exported, object_to_value, read_one, value_to_object
+from ..statistics.tables cimport Scores
+from .course cimport Course, Forecast, Outcome, Tally
 
 from ..records.problems import ModelFileError
 from ..records.schema import vocabulary_bytes
@@ -23,10 +25,14 @@ cdef class Account:
     ----------
     schema : Schema
         Whose label codes the records carry.
+    course : Course, optional
+        Follows the figures over the stream as well.
     """
 
-    def __init__(self, Schema schema not None):
+    def __init__(self, Schema schema not None, Course course=None):
         self.schema = schema
+        self.course = course
+        self.following = course is not None
 
     cdef int32_t own_label(self, int32_t code, const Value& v) except -2 nogil:
         cdef int32_t own
@@ -68,11 +74,104 @@ cdef class Account:
             return 0
         answer = self.own_label(predicted, none)
         truth = self.own_label(r.label_code, r.label)
+        self.note(truth, answer, r.weight, p_true)
+        return 0
+
+    cdef void note(self, int32_t truth, int32_t answer, double weight, double p_true) noexcept nogil:
         self.scored += 1
         self.correct += truth == answer
-        self.confusion[truth * self.room + answer] += r.weight
-        self.log_loss -= r.weight * log(p_true if p_true > LEAST_P else LEAST_P)
+        self.confusion[truth * self.room + answer] += weight
+        self.log_loss -= weight * log(p_true if p_true > LEAST_P else LEAST_P)
+
+    cdef int predicted_record(self, const Scores& s, long missing, long non_finite) except -1 nogil:
+        self.records += 1
+        self.missing_values += missing
+        self.non_finite_values += non_finite
+        self.unpredicted += s.predicted < 0
+        if self.following:
+            self.foresee(s)
         return 0
+
+    cdef int settled_record(self, const Record& r, int32_t predicted, double p_true) except -1 nogil:
+        self.count_label(r)
+        self.score(r, predicted, p_true)
+        if self.following:
+            self.follow(r, predicted, p_true)
+        return 0
+
+    cdef int learned_record(self, const Record& r) except -1 nogil:
+        self.learned += 1
+        self.overflow_values += self.schema.overflowing(r)
+        return 0
+
+    cdef int foresee(self, const Scores& s) except -1 nogil:
+        """Takes note of an answer, for the course."""
+        return self.course.foresee(s, self.schema.labels.size())
+
+    cdef int follow(self, const Record& r, int32_t predicted, double p_true) except -1 nogil:
+        """The label of the first record that was foreseen has come, or will never come."""
+        cdef Value none
+        cdef int32_t answer
+        if r.label_code == MISSING:
+            self.course.settle()
+            return 0
+        answer = self.own_label(predicted, none) if predicted >= 0 else -1
+        return self.follow_own(self.own_label(r.label_code, r.label), answer, r.weight, p_true)
+
+    cdef int follow_own(self, int32_t truth, int32_t answer, double weight, double p_true) except -1 nogil:
+        cdef Outcome o
+        o.truth, o.answer, o.weight, o.p_true = truth, answer, weight, p_true
+        o.forecast = self.course.settle()
+        self.course.take_label(truth, weight)
+        return self.course.take(o) if answer >= 0 else 0
+
+    def take(self, y, predicted, dict probabilities not None, double weight=1.0):
+        """Accounts for an answer that came from anywhere, its labels as Python objects.
+
+        Parameters
+        ----------
+        y : str, bool, int, float or None
+            The label, None where there is none.
+        predicted
+            A label, or None.
+        probabilities : dict
+            Label to probability; {} where there are none: then the answer's is taken as 1.
+        weight : float
+        """
+        cdef Record r
+        cdef Scores s
+        cdef list keep = []
+        cdef int32_t answer = -1, truth
+        cdef double p_true = 0.0, p
+        cdef Value v
+        self.records += 1
+        if not probabilities and predicted is not None:
+            probabilities = {predicted: 1.0}
+        if self.following:
+            for p in probabilities.values():
+                s.p.push_back(p)
+        r.weight = weight
+        self.unpredicted += predicted is None
+        if self.following:
+            if predicted is not None:
+                s.p.push_back(probabilities.get(predicted, 0.0))
+                s.predicted = <int32_t>s.p.size() - 1
+            self.course.foresee(s, len(probabilities))
+        if y is None:
+            if self.following:
+                self.course.settle()
+            return
+        r.label = object_to_value(y, keep)
+        truth = self.own_label(-1, r.label)
+        self.labelled += 1
+        self.label_counts[truth] += 1
+        p_true = probabilities.get(y, 0.0)
+        if predicted is not None:
+            v = object_to_value(predicted, keep)
+            answer = self.own_label(-1, v)
+            self.note(truth, answer, weight, p_true)
+        if self.following:
+            self.follow_own(truth, answer, weight, p_true)
 
     def state(self) -> dict:
         """All that was counted, as {name: bytes}: what a run that goes on later begins with."""
@@ -126,9 +225,10 @@ cdef class Account:
                          for j in range(self.labels.size())) or self.label_counts[i]]
         order = [place.get((type(y), y), -1) for y in classes]
         order += [i for i in scored if (type(own[i]), own[i]) not in known]
+        more = {} if self.course is None else self.course.views(order)
         labels = list(classes) + [own[i] for i in order[len(classes):]]
         matrix = [[self.confusion[<size_t>t * self.room + <size_t>p] if t >= 0 and p >= 0 else 0.0 for p in order]
                   for t in order]
-        return {"labels": labels, "matrix": matrix, "log_loss": self.log_loss,
+        return {"labels": labels, "matrix": matrix, "log_loss": self.log_loss, "more": more,
                 "class_counts": [(labels[at], self.label_counts[<size_t>t]) for at, t in enumerate(order)
                                  if t >= 0 and self.label_counts[<size_t>t]]}

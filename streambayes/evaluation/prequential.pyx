@@ -71,10 +71,7 @@ cdef class Prequential:
                 self.settle_first()
                 self.learner.schema.refresh(self.record)
             self.learner.answer(self.record, self.scores)
-            self.account.records += 1
-            self.account.missing_values += self.reader.missing_cells
-            self.account.non_finite_values += self.reader.non_finite_cells
-            self.account.unpredicted += self.scores.predicted < 0
+            self.account.predicted_record(self.scores, self.reader.missing_cells, self.reader.non_finite_cells)
             if self.printing:
                 self.writer.write(self.reader, self.learner.schema, self.scores, self.learner.class_n.data())
             p_true = self.scores.p[self.record.label_code] if self.record.label_code >= 0 else 0.0
@@ -97,12 +94,10 @@ cdef class Prequential:
 
     cdef int settle(self, Record& r, int32_t predicted, double p_true) except -1 nogil:
         """A record's label has come: account for it, learn it."""
-        self.account.count_label(r)
-        self.account.score(r, predicted, p_true)
+        self.account.settled_record(r, predicted, p_true)
         if self.learning and r.label_code != MISSING and r.weight > 0:
             self.learner.learn(r)
-            self.account.learned += 1
-            self.account.overflow_values += self.learner.schema.overflowing(r)
+            self.account.learned_record(r)
         return 0
 
     cdef int settle_first(self) except -1 nogil:

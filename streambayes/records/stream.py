@@ -107,7 +107,7 @@ class Stream:
             if self.reader is not None and self._names is not None and self._is_undecided():
                 self._settle_kinds()
         if self.reader is not None and self._names is not None:
-            self._declare()
+            self.declare(self.schema)
         self._recorded = None
         return self.reader
 
@@ -428,12 +428,13 @@ class Stream:
         self._columns = [(name, role, kind, None) for name, (role, kind) in columns.items()]
         self.reader.configure(self._columns)
 
-    def _declare(self):
+    def declare(self, schema: Schema):
+        """Tells a schema the columns with their kinds and declared values."""
         for name, role, kind, declared in self._columns:
             if role == "target":
-                self.schema.target = name
+                schema.target = name
             elif role == "attribute" and self.format != "jsonl":
-                self.schema.declare(name, kind, declared)
+                schema.declare(name, kind, declared)
 
     def kinds_by_name(self) -> dict[str, str]:
         """Attribute name to kind, as far as they are known."""
