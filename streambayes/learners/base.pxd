@@ -47,6 +47,7 @@ cdef class Learner:
     cdef int resize(self, size_t old_stride) except -1 nogil    # more labels or attributes than there is room for
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1
     cdef int scale_sums(self, double f) except -1
+    cdef size_t held(self) noexcept nogil                       # bytes of its tables
     cdef dict export_sums(self)
     cdef int import_sums(self, dict sums) except -1
     cdef list label_list(self)
@@ -54,6 +55,7 @@ cdef class Learner:
     # ValueError, before anything is changed, where the other's sums can't be added to ours: `attributes`
     # are the codes that its attributes have here, -1 where they are new.
     cdef int refuse_merge(self, Learner other, list attributes) except -1
+    cdef object answers(self, list columns, Py_ssize_t rows, int what)
 
 # Sums from a model file, so many of them; anything else raises ModelFileError.
 cdef vector[double] counts_from(bytes b, size_t n) except *    # each from 0

@@ -3,11 +3,12 @@ from __future__ import annotations
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport INFINITY, exp
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from ..records.dicts cimport DictDoor
+from ..records.frames cimport Batch
 from ..records.record cimport (KIND_NOMINAL, KIND_NUMERIC, MISSING, TAG_FALSE, TAG_INTEGER, TAG_MISSING, TAG_REAL,
                                TAG_STRING, TAG_TRUE, UNSEEN, Attribute, Entry, Record, Value, Vocabulary)
 from ..records.schema cimport Schema
@@ -15,9 +16,16 @@ from ..records.utf8 cimport first_bad_byte
 from ..statistics.counts cimport counted
 from ..statistics.tables cimport Scores, restride, stride_for
 
+from ..records.frames import columns_of, frame_of, series_of, typed
 from ..records.problems import ModelFileError, UsageError
 from ..records.spelling import dict_keys_of
 from .parameters import resolved
+
+cdef extern from "Python.h":
+    Py_buffer* PyMemoryView_GET_BUFFER(object view) noexcept
+
+cdef enum:
+    PREDICTED, PROBABILITIES, LOG_JOINT
 
 cdef double LARGEST = 1e300  # of any sum of weights
 
@@ -151,6 +159,9 @@ cdef class Learner:
     cdef int scale_sums(self, double f) except -1:
         return 0
 
+    cdef size_t held(self) noexcept nogil:
+        return 0
+
     cdef dict export_sums(self):
         return {}
 
@@ -265,6 +276,79 @@ cdef class Learner:
                     p[labels[c]] = self.scores.log_joint[c]
         return p
 
+    # ------------------------------------------------------------ for data frames and arrays
+    def learn_many(self, X, y, w=1.0, names=None):
+        """Learns the rows of a data frame or array: the state is that of `learn_one` row by row.
+
+        Parameters
+        ----------
+        X : data frame, or numpy array
+            Any frame in memory that narwhals reads (pandas, polars, pyarrow, …), or an array: structured,
+            or of rows and columns. Numbers are numeric, strings and booleans nominal, and so is a column of
+            a categorical type; null, None and NaN are missing.
+        y : series, array or sequence
+            The labels; rows without one (None, NaN) are passed over.
+        w : float or sequence of float
+            The weight of all rows, or of each; a weight of 0 learns nothing.
+        names : sequence, optional
+            Of an array's columns; without them they are 0, 1, …
+
+        Raises
+        ------
+        ValueError, TypeError
+            As in `learn_one`, and for lengths that differ; nothing is learned then.
+        """
+        cdef size_t row
+        cdef Batch batch
+        columns, rows, _ = columns_of(X, names)
+        batch = Batch(self.schema, columns, rows, y, w)
+        with nogil:
+            for row in range(batch.rows):
+                batch.fill(row, self.record)
+                self.learn(self.record)
+
+    def predict_many(self, X, names=None):
+        """The most probable label of each row: a series of the frame's kind, or an array.
+
+        None stands for rows that are predicted before anything is learned.
+        """
+        columns, rows, frame = columns_of(X, names)
+        codes = self.answers(columns, rows, PREDICTED)
+        return series_of(typed(self.label_list(), codes), frame, self.schema.target)
+
+    def predict_proba_many(self, X, names=None):
+        """P(label | row): a frame of the same kind with a column a label, as first learned, or an array."""
+        columns, rows, frame = columns_of(X, names)
+        return frame_of(self.answers(columns, rows, PROBABILITIES), self.classes, frame)
+
+    def joint_log_likelihood_many(self, X, names=None):
+        """log P(label, row), laid out as `predict_proba_many` is."""
+        columns, rows, frame = columns_of(X, names)
+        return frame_of(self.answers(columns, rows, LOG_JOINT), self.classes, frame)
+
+    cdef object answers(self, list columns, Py_ssize_t rows, int what):
+        """Codes of the labels predicted, or a row of figures each, as an array."""
+        from numpy import empty
+
+        cdef Batch batch = Batch(self.schema, columns, rows)
+        cdef size_t row, c, labels = self.schema.labels.size(), seen = self.labels_seen()
+        answer = empty(rows, "=i4") if what == PREDICTED else empty((rows, seen))
+        view = memoryview(answer)
+        cdef int32_t* code = <int32_t*>PyMemoryView_GET_BUFFER(view).buf
+        cdef double* figure = <double*>code
+        with nogil:
+            for row in range(batch.rows):
+                batch.fill(row, self.record)
+                self.answer(self.record, self.scores)
+                if what == PREDICTED:
+                    code[row] = self.scores.predicted
+                    continue
+                for c in range(labels):
+                    if self.class_n[c] > 0:
+                        figure[0] = self.scores.p[c] if what == PROBABILITIES else self.scores.log_joint[c]
+                        figure += 1
+        return answer
+
     @property
     def classes(self):
         """The labels with anything learned, as first learned."""
@@ -367,6 +451,16 @@ cdef class Learner:
         if type(other) is not type(self):
             return NotImplemented
         return self.copy().merge(other)
+
+    def memory_usage(self) -> int:
+        """Bytes that the learner holds: its tables, names and values, with the room kept for more."""
+        return (self.class_n.capacity() * sizeof(double) + self.schema.held() + self.held()
+                + (self.scores.log_joint.capacity() + self.scores.p.capacity() + self.scores.work.capacity())
+                * sizeof(double) + self.scores.exponent.capacity() * sizeof(int64_t)
+                + self.record.code.capacity() * sizeof(int32_t) + self.record.x.capacity() * sizeof(double))
+
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.memory_usage()
 
     def copy(self):
         """A learner with the same state that shares nothing with this one."""

@@ -373,6 +373,17 @@ cdef class NaiveBayes(Learner):
                 self.recount(a)
         return 0
 
+    cdef size_t held(self) noexcept nogil:
+        cdef size_t a, doubles = 0, bytes_ = 0
+        for a in range(self.counts.size()):
+            doubles += self.counts[a].n.capacity() + self.counts[a].present.capacity()
+            doubles += self.moments[a].n.capacity() + self.moments[a].mean.capacity() + self.moments[a].m2.capacity()
+            bytes_ += self.counts[a].counts.capacity()
+        bytes_ += self.counts.capacity() * sizeof(CountTable) + self.moments.capacity() * sizeof(MomentsTable)
+        bytes_ += self.overall.capacity() * sizeof(Moments)
+        bytes_ += (self.nominal.capacity() + self.numeric.capacity()) * sizeof(int32_t)
+        return bytes_ + (doubles + self.origin.capacity()) * sizeof(double)
+
     # ------------------------------------------------------------ state as bytes
     cdef size_t rows_saved(self, size_t a):
         """Values of a nominal attribute, and the shared slot where it can be in use."""
