@@ -130,6 +130,10 @@ def as_text(s: dict) -> str:
             f"kappa: {_number(s['kappa'])}; log loss: {_number(s['log_loss'])}"
         )
         lines += confusion_lines(s["confusion"]["labels"], s["confusion"]["matrix"])
+    if s.get("drifts"):
+        shown = ", ".join(map(str, s["drifts"][:12])) + (", …" if len(s["drifts"]) > 12 else "")
+        lines.append(f"{len(s['drifts'])} drifts seen, at records {shown}" if len(s["drifts"]) > 1 else
+                     f"1 drift seen, at record {shown}")
     rate = f", {s['records_per_second']:.0f} records/s" if s["records_per_second"] else ""
     lines.append(f"{s['seconds']:.3f} s{rate}")
     return "\n".join(lines)

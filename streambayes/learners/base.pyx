@@ -24,6 +24,8 @@ from .parameters import resolved
 cdef extern from "Python.h":
     Py_buffer* PyMemoryView_GET_BUFFER(object view) noexcept
 
+cdef double MOST_ONE = 1 << 20  # values of 1e140 still have a square that fits
+
 cdef enum:
     PREDICTED, PROBABILITIES, LOG_JOINT
 
@@ -49,6 +51,7 @@ cdef class Learner:
         self.class_n.assign(self.stride, 0.0)
         self.label_objects = []
         self.label_keys = []
+        self.one = 1.0
 
     # ------------------------------------------------------------ for the loop
     cdef int learn(self, Record& r) except -1 nogil:
@@ -57,17 +60,48 @@ cdef class Learner:
             return 0
         self.schema.admit(r)
         self.ensure_room()
-        self.class_n[r.label_code] += r.weight
+        self.class_n[r.label_code] += r.weight * self.one
         self.learned += 1
-        return self.add(r, r.label_code, r.weight)
+        return self.add(r, r.label_code, r.weight * self.one)
 
     cdef int unlearn(self, Record& r) except -1 nogil:
         """Subtracts a record; values that were never learned have nothing to give."""
         if r.label_code < 0 or not r.weight > 0:
             return 0
+        if self.one != 1.0:
+            with gil:
+                self.settle()  # what is left below 1e-9 is measured in weights
         self.class_n[r.label_code] = counted(self.class_n[r.label_code], -r.weight)
         self.learned -= self.learned > 0
         return self.add(r, r.label_code, -r.weight)
+
+    cdef int fade_by(self, double f) except -1 nogil:
+        """Multiplies all sums by 0 < f <= 1 without touching them: what comes after weighs more instead.
+
+        The sums are kept in a unit in which a weight of 1 is `one`; pseudo-counts and limits are turned
+        into that unit by `measure`, so that every fraction is what it is in weights. Where a formula isn't
+        made for that (`fades` is False), and where `one` has become large, the sums are multiplied.
+        """
+        if f == 1.0:
+            return 0
+        if not self.fades:
+            with gil:
+                self.scale(f)
+            return 0
+        self.one /= f
+        if self.one > MOST_ONE:
+            with gil:
+                self.settle()
+        self.measure()
+        return 0
+
+    cdef int settle(self) except -1:
+        """Turns the sums back into weights."""
+        cdef double f = 1.0 / self.one
+        self.one = 1.0
+        self.scale(f)
+        self.measure()
+        return 0
 
     cdef int ensure_room(self) except -1 nogil:
         """Tables for all labels and attributes that the schema knows."""
@@ -149,6 +183,9 @@ cdef class Learner:
 
     cdef int resize(self, size_t old_stride) except -1 nogil:
         return 0
+
+    cdef void measure(self) noexcept nogil:
+        pass
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
         return 0
@@ -357,7 +394,7 @@ cdef class Learner:
     @property
     def class_counts(self):
         """Label, as `predict_proba_one` gives it, to n(c)."""
-        return {y: self.class_n[c] for c, y in enumerate(self.key_list()) if self.class_n[c] > 0}
+        return {y: self.class_n[c] / self.one for c, y in enumerate(self.key_list()) if self.class_n[c] > 0}
 
     def priors(self) -> list:
         """(label, n(c), P(c)) of each label."""
@@ -365,7 +402,7 @@ cdef class Learner:
         cdef int C = self.labels_seen()
         cdef size_t c
         cdef list labels = self.label_list()
-        return [(labels[c], self.class_n[c], (self.class_n[c] + self.k) / (N + self.k * C))
+        return [(labels[c], self.class_n[c] / self.one, (self.class_n[c] + self.k) / (N + self.k * C))
                 for c in range(self.schema.labels.size()) if self.class_n[c] > 0]
 
     @property
@@ -390,6 +427,26 @@ cdef class Learner:
             self.class_n[c] *= factor
         self.scale_sums(factor)
 
+    def fade(self, double factor):
+        """Multiplies all sums by `factor`, above 0 and up to 1, at a cost that doesn't hang on their number.
+
+        Called before each record that is learned, the past fades: the i-th record before the latest has
+        the weight factor**i.
+
+        Raises
+        ------
+        ValueError
+            For a factor that is not above 0 and up to 1.
+        """
+        if not 0 < factor <= 1:
+            raise ValueError(f"the factor {factor!r} is not above 0 and up to 1; give such a one")
+        self.fade_by(factor)
+
+    def reset(self):
+        """Forgets all that was learned; labels, attributes and values keep their order."""
+        self.scale(0.0)
+        self.learned = 0
+
     def merge(self, other):
         """Adds what another learner with the same parameters has learned; answers itself.
 
@@ -413,6 +470,10 @@ cdef class Learner:
         if other is self:
             other = self.copy()
         o = other
+        if o.one != 1.0:
+            o = o.copy()
+        if self.one != 1.0:
+            self.settle()
         theirs = o.schema
         if o.effective_parameters() != self.effective_parameters():
             raise ValueError("the parameters differ, "
@@ -487,6 +548,14 @@ cdef class Learner:
     # ------------------------------------------------------------ state as bytes
     def state(self) -> dict:
         """All sums and names as {name: bytes or number}: canonical, little end first, equal for equal models."""
+        cdef Learner twin
+        if self.one == 1.0:
+            return self.export_state()
+        twin = rebuilt(type(self), self.effective_parameters(), self.export_state())
+        twin.scale(1.0 / self.one)
+        return twin.export_state()
+
+    cdef dict export_state(self):
         cdef size_t labels = self.schema.labels.size()
         state = {"learned": self.learned, "target": self.schema.target}
         state.update(self.schema.export())

@@ -50,6 +50,7 @@ cdef extern from "records/record.hpp" namespace "streambayes" nogil:
         double weight
         void clear(size_t attributes) except +
         void keep() except +
+        void copy(const Record& r) except +
 
     cdef cppclass Attribute:
         uint8_t kind
