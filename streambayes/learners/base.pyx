@@ -356,12 +356,12 @@ cdef class Learner:
     def predict_proba_many(self, X, names=None):
         """P(label | row): a frame of the same kind with a column a label, as first learned, or an array."""
         columns, rows, frame = columns_of(X, names)
-        return frame_of(self.answers(columns, rows, PROBABILITIES), self.classes, frame)
+        return frame_of(self.answers(columns, rows, PROBABILITIES), self.classes, list(self.class_counts), frame)
 
     def joint_log_likelihood_many(self, X, names=None):
         """log P(label, row), laid out as `predict_proba_many` is."""
         columns, rows, frame = columns_of(X, names)
-        return frame_of(self.answers(columns, rows, LOG_JOINT), self.classes, frame)
+        return frame_of(self.answers(columns, rows, LOG_JOINT), self.classes, list(self.class_counts), frame)
 
     cdef object answers(self, list columns, Py_ssize_t rows, int what):
         """Codes of the labels predicted, or a row of figures each, as an array."""

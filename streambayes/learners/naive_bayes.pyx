@@ -383,9 +383,8 @@ cdef class NaiveBayes(Learner):
     cdef size_t held(self) noexcept nogil:
         cdef size_t a, doubles = 0, bytes_ = 0
         for a in range(self.counts.size()):
-            doubles += self.counts[a].n.capacity() + self.counts[a].present.capacity()
             doubles += self.moments[a].n.capacity() + self.moments[a].mean.capacity() + self.moments[a].m2.capacity()
-            bytes_ += self.counts[a].counts.capacity()
+            bytes_ += self.counts[a].held()
         bytes_ += self.counts.capacity() * sizeof(CountTable) + self.moments.capacity() * sizeof(MomentsTable)
         bytes_ += self.overall.capacity() * sizeof(Moments)
         bytes_ += (self.nominal.capacity() + self.numeric.capacity()) * sizeof(int32_t)

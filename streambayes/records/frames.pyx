@@ -427,14 +427,17 @@ def series_of(values, frame, name):
     return nw.new_series(name or "", objects, backend=frame.implementation).to_native()
 
 
-def frame_of(matrix, list labels, frame):
-    """An array with a column a label as a frame of the given one's kind, with its index."""
+def frame_of(matrix, list labels, list keys, frame):
+    """An array with a column a label as a frame of the given one's kind, with its index.
+
+    Where any object may be a name the columns have the labels' `keys`, as in predict_proba_one.
+    """
     if frame is None:
         return matrix
     if is_pandas(frame):
         from pandas import DataFrame, Index
 
-        return DataFrame(matrix, columns=Index(labels) if labels else [], index=frame.index)
+        return DataFrame(matrix, columns=Index(keys) if keys else [], index=frame.index)
     import narwhals.stable.v2 as nw
 
     columns = {name: matrix[:, j] for j, name in enumerate(keys_of(labels))}
