@@ -1,7 +1,8 @@
 """A stream that changes: the plain learner beside three that forget.
 
-The electricity stream is read where `../shared/data/streams/electricity.csv.gz` exists, else a stream
-of the same shape is made up: a price and a demand whose tie to the label turns every 1,500 records.
+The electricity stream is read where `../shared/data/streams/electricity.csv.gz` exists, else a
+stream of the same shape is made up: a price and a demand whose tie to the label
+turns every 1,500 records.
 Run: python examples/drift.py
 """
 

@@ -15,7 +15,7 @@ LINE = re.compile(r'(\S+) .* "(\w+) (\S+)[^"]*" (\d{3}) (\d+|-) (\d+)')
 
 
 def requests(lines: Iterable[str]) -> Iterator[tuple[dict, str]]:
-    """Records of a web server's log; the label is the class of the status. Other lines are skipped."""
+    """Records of a web server's log; the label says whether it failed. Other lines are skipped."""
     for line in lines:
         if match := LINE.match(line):
             host, method, path, status, size, ms = match.groups()
@@ -39,9 +39,10 @@ def made_up() -> Iterator[str]:
         part = ("static", "api", "login", "search")[i * 7 % 11 % 4]
         fails = (part == "api" and i % 3 == 0) or (part == "login" and i % 5 == 0)
         status, size, ms = (
-            (500, "-", 900 + i % 90) if fails else (200, 2_000 + i % 700, 20 + i % 60)
+            (500, "-", 900 + i % 90) if fails else (200, 2_000 + i % 700, 20)
         )
-        yield f'10.0.0.{i % 9} - - [01/Jan/2026] "GET /{part}/{i}?q=1 HTTP/1.1" {status} {size} {ms}'
+        request = f'"GET /{part}/{i}?q=1 HTTP/1.1"'
+        yield f"10.0.0.{i % 9} - - [01/Jan/2026] {request} {status} {size} {ms}"
 
 
 def main() -> None:

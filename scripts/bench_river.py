@@ -1,4 +1,4 @@
-"""Speed and accuracy through river, on frames and on a stream that drifts; every table from one run.
+"""Speed and accuracy through river, on frames, on a stream that drifts; all tables from one run.
 
 Run: python scripts/bench_river.py [--quick] [--streams FOLDER]
 The electricity table needs `electricity.csv.gz` in FOLDER (default ../shared/data/streams) and is

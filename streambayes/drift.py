@@ -75,7 +75,7 @@ class Watch:
         return WARNED if getattr(self.detector, "warning_detected", False) else NO_CHANGE
 
     def _rose(self, estimated) -> bool:
-        """Whether errors are more than before: by the detector's own estimate, else by the latest."""
+        """Whether errors grew: by the detector's own estimate, else by the latest ones."""
         if estimated is not None:  # ADWIN has dropped the older part of its window
             return self.detector.estimation > estimated
         return sum(self._recent) * self._scored > self._errors * len(self._recent)
@@ -254,9 +254,9 @@ class Sliding(_Around):
 class Retraining(_Around):
     """A learner that starts anew when a drift is seen in its errors.
 
-    Before a record is learned it is predicted, and the detector is told whether that was right. With
-    a detector that warns (DDM) the new start includes the records since the warning, at most the last
-    10,000 of them.
+    Before a record is learned it is predicted, and the detector is told whether that was right.
+    With a detector that warns (DDM) the new start includes the records since the warning, at most
+    the last 10,000 of them.
 
     Parameters
     ----------

@@ -42,16 +42,16 @@ class StreamingClassifier(ClassifierMixin, BaseEstimator):
     """A streaming learner behind scikit-learn's interface.
 
     Arrays of numbers, arrays and data frames of mixed kinds are taken as they are: numbers are
-    numeric, strings and booleans nominal, NaN and None missing. `fit` learns the rows in their order,
-    `partial_fit` goes on from there.
+    numeric, strings and booleans nominal, NaN and None missing. `fit` learns the rows in their
+    order, `partial_fit` goes on from there.
 
     Parameters
     ----------
     model : str, default 'nb'
         A model's name as the command line has it, with parameters or without: `'nb'`, `'nb:m=0.5'`.
     **parameters
-        The parameters of all models, by name; None leaves the model's own default. One that the model
-        hasn't got is refused by `fit`.
+        The parameters of all models, by name; None leaves the model's own default. One that the
+        model hasn't got is refused by `fit`.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class StreamingClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[[index[_id_of(label)] for label in _listed(predicted)]]
 
     def predict_proba(self, X):
-        """P(label | row), a column for each of `classes_`; 0 for a label that wasn't learned yet."""
+        """P(label | row), a column for each of `classes_`; 0 for one that wasn't learned yet."""
         return self._spread(X, "predict_proba_many", 0.0)
 
     def predict_log_proba(self, X):

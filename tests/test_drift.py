@@ -1,4 +1,4 @@
-"""Learners that forget and start anew: against their definitions, and the command line against the API."""
+"""Learners that forget and start anew, by their definitions; the command line against the API."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def test_a_drift_is_told_in_words():
 
 def test_nothing_of_river_is_loaded_without_need():
     code = (
-        "import sys; from streambayes.cli.main import main; main(['-q', '--forget', '0.9', '--sliding', '0',"
+        "import sys; from streambayes.cli.main import main; main(['-q', '--forget', '0.9',"
         " '--summary', 'none']); print('river' in sys.modules, 'numpy' in sys.modules)"
     )
     done = subprocess.run(

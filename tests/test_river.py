@@ -39,7 +39,7 @@ from river import (
 
 import streambayes.river as in_river
 
-CLASSES = [getattr(in_river, name) for name in in_river.__all__]
+CLASSES = [getattr(in_river, name) for name in in_river.__all__ if name != "Discretizer"]
 VARIANTS = [(cls, parameters) for cls in CLASSES for parameters in cls._unit_test_params()]
 CHECKS = [
     (cls, parameters, i)
@@ -51,7 +51,7 @@ each = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 
 # ------------------------------------------------------------ river's own checks
 def test_there_is_a_river_class_for_each_model():
-    assert sorted(in_river.__all__) == sorted(cls for _, cls, _ in MODELS.values())
+    assert sorted(in_river.__all__) == sorted(["Discretizer", *(c for _, c, _ in MODELS.values())])
     assert not any(cls()._unit_test_skips() for cls in CLASSES)
 
 
@@ -374,3 +374,21 @@ def test_the_river_module_imports_what_river_base_does():
         "msgspec",
         "scipy",
     }
+
+
+# ------------------------------------------------------------ the discretizer
+DISCRETIZER_CHECKS = [check.__name__ for check in checks.yield_checks(in_river.Discretizer())]
+
+
+@pytest.mark.parametrize("i", range(len(DISCRETIZER_CHECKS)), ids=DISCRETIZER_CHECKS)
+def test_river_check_of_the_discretizer(i):
+    bins = in_river.Discretizer()
+    next(itertools.islice(checks.yield_checks(bins), i, None))(bins.clone())
+
+
+def test_the_discretizer_in_a_pipeline():
+    model = in_river.Discretizer() | in_river.NaiveBayes()
+    metric = evaluate.progressive_val_score(datasets.ImageSegments(), model, metrics.Accuracy())
+    assert metric.get() > 0.8
+    assert set(model["NaiveBayes"].attributes.values()) == {"nominal"}
+    test_docstring_s_examples(in_river.Discretizer)

@@ -132,8 +132,8 @@ def as_text(s: dict) -> str:
         lines += confusion_lines(s["confusion"]["labels"], s["confusion"]["matrix"])
     if s.get("drifts"):
         shown = ", ".join(map(str, s["drifts"][:12])) + (", …" if len(s["drifts"]) > 12 else "")
-        lines.append(f"{len(s['drifts'])} drifts seen, at records {shown}" if len(s["drifts"]) > 1 else
-                     f"1 drift seen, at record {shown}")
+        s_of = "s" * (len(s["drifts"]) > 1)
+        lines.append(f"{len(s['drifts'])} drift{s_of} seen, at record{s_of} {shown}")
     rate = f", {s['records_per_second']:.0f} records/s" if s["records_per_second"] else ""
     lines.append(f"{s['seconds']:.3f} s{rate}")
     return "\n".join(lines)

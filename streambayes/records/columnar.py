@@ -77,7 +77,7 @@ def _number(value, path, name):
 
 
 def rows_of(paths, target=None, *, weight=None, drop=(), numeric=(), nominal=(), **others):
-    """(x, y, w) of each row: numbers as they are, other kinds as strings or booleans, None where null.
+    """(x, y, w) of each row: numbers as they are, others as strings or booleans, None where null.
 
     Parameters
     ----------

@@ -480,8 +480,8 @@ def stream(path_or_file, target=None, *, weights=False, on_error="fail", **optio
     ----------
     path_or_file : str, path, list of them, or an open file
         Files are unpacked by their ending (.gz .bz2 .xz .zst); several are one stream. Parquet
-        (.parquet .pq) and Arrow (.arrow .feather .ipc) are read with pyarrow, batch by batch; their own
-        types decide.
+        (.parquet .pq) and Arrow (.arrow .feather .ipc) are read with pyarrow, batch by batch; their
+        own types decide.
     target : str, optional
         The label's column: a name, else a position from 1. Default: the last; JSON lines must have
         one.
