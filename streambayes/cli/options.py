@@ -102,6 +102,16 @@ def count(text: str) -> int:
     return number
 
 
+def factor(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 < number <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number above 0 and up to 1")
+    return number
+
+
 def add_input_options(parser: argparse.ArgumentParser) -> None:
     """What is read, and as what."""
     add = parser.add_argument_group("input").add_argument

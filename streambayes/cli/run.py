@@ -19,6 +19,7 @@ from .options import (
     add_input_options,
     agreeing,
     count,
+    factor,
     opened_stream,
     refuse_text,
 )
@@ -35,6 +36,7 @@ examples:
   tail -f log.jsonl | python -m streambayes -t status --output jsonl --proba
   python -m streambayes -q --save play.model examples/weather.csv
   python -m streambayes --load play.model --no-learn examples/weather.csv"""
+DETECTORS = ("adwin", "ddm", "page-hinkley", "kswin")
 PROGRESS = 100_000
 NEVER = 1 << 62
 
@@ -59,6 +61,27 @@ def parser() -> Parser:
         help="a record's label comes just before the N-th record after it is predicted",
     )
     add("--no-learn", action="store_true", help="predict and score only")
+    add(
+        "--forget",
+        type=factor,
+        default=1.0,
+        metavar="A",
+        help="the past fades: all sums are multiplied by A, 0 to 1, before each record is learned",
+    )
+    add(
+        "--sliding",
+        type=count,
+        default=0,
+        metavar="N",
+        help="remember exactly the latest N records learned",
+    )
+    add(
+        "--drift",
+        choices=DETECTORS,
+        metavar="NAME",
+        help="start anew when a drift is seen in the errors, by a detector of river's: "
+        + ", ".join(DETECTORS),
+    )
     add = p.add_argument_group("model files").add_argument
     add("--load", metavar="FILE", help="start from a model; what is given again must agree with it")
     add(
@@ -128,6 +151,13 @@ class Run:
         self.signals = Signals()
         self.bar = None
         self.rows = 0
+        self.watch = None
+        if options.drift:
+            from ..drift import Watch
+
+            self.watch = Watch(options.drift, self._on_drift)
+        if options.sliding and self.learner.learned:
+            raise UsageError("--sliding begins with an empty model; leave --load out")
 
     def _checkpoint(self):
         """The checkpoint of a run that is to go on, or None."""
@@ -195,7 +225,14 @@ class Run:
                 delimiter=self.stream.options.get("delimiter"),
             )
         self.loop = Prequential(
-            self.learner, self.account, self.writer, options.delay, not options.no_learn
+            self.learner,
+            self.account,
+            self.writer,
+            options.delay,
+            not options.no_learn,
+            fading=options.forget,
+            window=options.sliding,
+            watcher=self.watch,
         )
         complaints = Complaints()
         if self.before is not None:
@@ -286,6 +323,13 @@ class Run:
             Checkpoint.of(self).save(path_of(self.options))
         self.learner.save(self.options.save)
 
+    def _on_drift(self, record: int):
+        if self.options.summary == "json":
+            print(f'{{"drift": {record}}}', file=sys.stderr, flush=True)
+        else:
+            message = f"drift seen at record {record} ({self.options.drift}); the model starts anew"
+            print(message, file=sys.stderr, flush=True)
+
     def _row(self) -> str:
         from .summary import progress_row
 
@@ -342,9 +386,12 @@ class Run:
     def _figures(self) -> dict:
         from .summary import summary
 
-        return summary(
+        figures = summary(
             self.account, self.learner, self.stream.kinds_by_name(), perf_counter() - self.began
         )
+        if self.watch is not None:
+            figures["drifts"] = self.watch.drifts
+        return figures
 
     def _summary(self, figures: dict) -> str:
         from .summary import as_json, as_text
@@ -402,4 +449,10 @@ def main(arguments: list[str]) -> int:
     if options.to is not None and options.quiet:
         raise UsageError("-q prints no answers that --to could write; leave one out")
     refuse_overwriting(options)
+    if options.resume and (options.sliding or options.drift):
+        raise UsageError("--resume keeps no window and no detector of drift; leave it out")
+    if options.no_learn and (options.forget < 1 or options.sliding or options.drift):
+        raise UsageError("--no-learn has no use for --forget, --sliding and --drift; leave one out")
+    if options.forget < 1 and options.sliding:
+        raise UsageError("--forget fades what --sliding remembers whole; leave one out")
     return Run(options).main()

@@ -16,5 +16,6 @@ struct Pending {
 };
 
 typedef std::deque<Pending> PendingQueue;
+typedef std::deque<Record> RecordQueue;
 
 }  // namespace streambayes

@@ -24,6 +24,14 @@ cdef extern from "evaluation/pending.hpp" namespace "streambayes" nogil:
         Pending& back()
         void emplace_back() except +
         void pop_front()
+    cdef cppclass RecordQueue:
+        size_t size()
+        Record& operator[](size_t i)
+        Record& front()
+        Record& back()
+        void emplace_back() except +
+        void pop_front()
+        void clear()
 
 cdef extern from *:
     """
@@ -31,6 +39,7 @@ cdef extern from *:
     template <class T> static inline void streambayes_move(T &to, T &from) { to = std::move(from); }
     """
     void move_record "streambayes_move" (Record& to, Record& origin) nogil
+    void swap_records "std::swap" (Record& a, Record& b) nogil
 
 cdef class Prequential:
     cdef Learner learner
@@ -43,8 +52,19 @@ cdef class Prequential:
     cdef size_t delay
     cdef bint learning
     cdef bint printing
+    cdef double fading              # what all sums are multiplied by before a record is learned
+    cdef size_t window_size         # how many records are remembered; 0: all are
+    cdef RecordQueue window         # ... these
+    cdef size_t forgotten           # records forgotten since the sums were made anew
+    cdef object watcher             # is told of each error; None: nobody
+    cdef bint watching
+    cdef RecordQueue since_warning  # learned anew should the drift come that was warned of
 
     cdef int loop(self, long long limit) except -1 nogil
     cdef int keep(self, int32_t predicted, double p_true) except -1 nogil
     cdef int settle(self, Record& r, int32_t predicted, double p_true) except -1 nogil
     cdef int settle_first(self) except -1 nogil
+    cdef int slide(self, Record& r) except -1 nogil
+    cdef int watch(self, Record& r, bint wrong) except -1 nogil
+    cdef int start_anew(self) except -1 nogil
+    cdef int note(self, Record& r) except -1 nogil

@@ -17,6 +17,14 @@ cdef enum:
     FLUSH = 3
     PAUSE = 4
 
+cdef enum:
+    STEADY = 0
+    WARNING = 1
+    DRIFT = 2
+
+cdef size_t MOST_NOTED = 10_000  # records kept while a warning lasts
+
+NO_CHANGE, WARNED, DRIFTED = STEADY, WARNING, DRIFT
 NEEDS_BYTES, IS_MALFORMED, NEEDS_FLUSH, PAUSED, READ_AGAIN = MORE, MALFORMED, FLUSH, PAUSE, RECORD
 
 
@@ -34,16 +42,28 @@ cdef class Prequential:
         1: right after its own prediction.
     learning : bool
         False: predict and score only.
+    fading : float
+        What all sums are multiplied by before each record is learned, above 0 and up to 1.
+    window : int
+        So many of the latest records are remembered, older ones are forgotten; 0: all are remembered. The
+        learner has to be empty.
+    watcher : object, optional
+        Its `saw(wrong, records)` is called for each record that is scored; it answers STEADY, WARNING or
+        DRIFT. After a drift the learner starts anew, from the records since the warning.
     """
 
     def __init__(self, Learner learner not None, Account account not None, RecordWriter writer=None, delay=0,
-                 learning=True):
+                 learning=True, fading=1.0, window=0, watcher=None):
         self.learner = learner
         self.account = account
         self.writer = writer
         self.printing = writer is not None
         self.delay = delay if delay > 1 else 0
         self.learning = learning
+        self.fading = fading
+        self.window_size = window
+        self.watcher = watcher
+        self.watching = watcher is not None
 
     def run(self, Reader reader not None, long long limit):
         """Goes through the records in the reader's buffer.
@@ -95,9 +115,77 @@ cdef class Prequential:
     cdef int settle(self, Record& r, int32_t predicted, double p_true) except -1 nogil:
         """A record's label has come: account for it, learn it."""
         self.account.settled_record(r, predicted, p_true)
+        if self.watching and predicted >= 0 and r.label_code != MISSING:
+            self.watch(r, predicted != r.label_code)
         if self.learning and r.label_code != MISSING and r.weight > 0:
+            self.learner.fade_by(self.fading)
             self.learner.learn(r)
             self.account.learned_record(r)
+            if self.window_size:
+                self.slide(r)
+        return 0
+
+    cdef int slide(self, Record& r) except -1 nogil:
+        """Takes a learned record into the window (`r` is empty then), and forgets the one that leaves it.
+
+        Once as many were forgotten as the window holds, the sums are made anew from its records, so that
+        rounding doesn't add up.
+        """
+        cdef size_t i
+        self.window.emplace_back()
+        swap_records(self.window.back(), r)
+        if self.window.size() <= self.window_size:
+            return 0
+        self.forgotten += 1
+        if self.forgotten < self.window_size:
+            self.learner.schema.refresh(self.window.front())
+            self.learner.unlearn(self.window.front())
+            swap_records(self.window.front(), r)
+            self.window.pop_front()
+            return 0
+        self.forgotten = 0
+        self.window.pop_front()
+        with gil:
+            self.learner.reset()
+        for i in range(self.window.size()):
+            self.learner.learn(self.window[i])
+        return 0
+
+    cdef int watch(self, Record& r, bint wrong) except -1 nogil:
+        """Tells the watcher of a scored record, and does what its answer asks for."""
+        cdef int signal
+        with gil:
+            signal = self.watcher.saw(wrong, self.account.records)
+        if signal == DRIFT:
+            self.start_anew()
+        elif signal == STEADY:
+            self.since_warning.clear()
+        elif self.learning and r.weight > 0:
+            self.note(r)
+        return 0
+
+    cdef int note(self, Record& r) except -1 nogil:
+        """Keeps a copy of a record that came under a warning."""
+        if self.since_warning.size() == MOST_NOTED:
+            self.since_warning.pop_front()
+        self.since_warning.emplace_back()
+        self.since_warning.back().copy(r)
+        return 0
+
+    cdef int start_anew(self) except -1 nogil:
+        """Forgets all but the records since the warning."""
+        cdef size_t i
+        with gil:
+            self.learner.reset()
+        self.window.clear()
+        self.forgotten = 0
+        for i in range(self.since_warning.size()):
+            self.learner.schema.refresh(self.since_warning[i])
+            self.learner.fade_by(self.fading)
+            self.learner.learn(self.since_warning[i])
+            if self.window_size:
+                self.slide(self.since_warning[i])
+        self.since_warning.clear()
         return 0
 
     cdef int settle_first(self) except -1 nogil:

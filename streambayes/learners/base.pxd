@@ -22,7 +22,9 @@ cdef class Learner:
     cdef readonly long long learned   # records in its life
     cdef vector[double] class_n       # n(c), `stride` long
     cdef size_t stride                # room for classes in every table
-    cdef double k                     # the prior's pseudo-count
+    cdef double k                     # the prior's pseudo-count, in the unit of the sums
+    cdef double one                   # a weight of 1 in that unit: it grows while the past fades
+    cdef bint fades                   # whether `score` goes by `one` (see `measure`)
     cdef size_t work_rows             # rows of `stride` doubles that `score` works in ...
     cdef size_t exponent_rows         # ... and of exponents
     cdef size_t work_extra            # and doubles beyond them
@@ -40,13 +42,18 @@ cdef class Learner:
     cdef int labels_seen(self) noexcept nogil
     cdef int prepare(self, Scores& s) except -1 nogil
     cdef int ensure_room(self) except -1 nogil
+    cdef int fade_by(self, double f) except -1 nogil
+    cdef int settle(self) except -1
+    cdef dict export_state(self)
 
     # What a subclass supplies.
     cdef int add(self, const Record& r, size_t c, double w) except -1 nogil
     cdef void score(self, const Record& r, Scores& s) noexcept nogil
     cdef int resize(self, size_t old_stride) except -1 nogil    # more labels or attributes than there is room for
+    cdef void measure(self) noexcept nogil                      # its pseudo-counts and limits by `one`
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1
     cdef int scale_sums(self, double f) except -1
+    cdef size_t held(self) noexcept nogil                       # bytes of its tables
     cdef dict export_sums(self)
     cdef int import_sums(self, dict sums) except -1
     cdef list label_list(self)
@@ -54,6 +61,7 @@ cdef class Learner:
     # ValueError, before anything is changed, where the other's sums can't be added to ours: `attributes`
     # are the codes that its attributes have here, -1 where they are new.
     cdef int refuse_merge(self, Learner other, list attributes) except -1
+    cdef object answers(self, list columns, Py_ssize_t rows, int what)
 
 # Sums from a model file, so many of them; anything else raises ModelFileError.
 cdef vector[double] counts_from(bytes b, size_t n) except *    # each from 0

@@ -3,11 +3,12 @@ from __future__ import annotations
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport INFINITY, exp
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from ..records.dicts cimport DictDoor
+from ..records.frames cimport Batch
 from ..records.record cimport (KIND_NOMINAL, KIND_NUMERIC, MISSING, TAG_FALSE, TAG_INTEGER, TAG_MISSING, TAG_REAL,
                                TAG_STRING, TAG_TRUE, UNSEEN, Attribute, Entry, Record, Value, Vocabulary)
 from ..records.schema cimport Schema
@@ -15,9 +16,18 @@ from ..records.utf8 cimport first_bad_byte
 from ..statistics.counts cimport counted
 from ..statistics.tables cimport Scores, restride, stride_for
 
+from ..records.frames import columns_of, frame_of, series_of, typed
 from ..records.problems import ModelFileError, UsageError
 from ..records.spelling import dict_keys_of
 from .parameters import resolved
+
+cdef extern from "Python.h":
+    Py_buffer* PyMemoryView_GET_BUFFER(object view) noexcept
+
+cdef double MOST_ONE = 1 << 20  # values of 1e140 still have a square that fits
+
+cdef enum:
+    PREDICTED, PROBABILITIES, LOG_JOINT
 
 cdef double LARGEST = 1e300  # of any sum of weights
 
@@ -41,6 +51,7 @@ cdef class Learner:
         self.class_n.assign(self.stride, 0.0)
         self.label_objects = []
         self.label_keys = []
+        self.one = 1.0
 
     # ------------------------------------------------------------ for the loop
     cdef int learn(self, Record& r) except -1 nogil:
@@ -49,17 +60,48 @@ cdef class Learner:
             return 0
         self.schema.admit(r)
         self.ensure_room()
-        self.class_n[r.label_code] += r.weight
+        self.class_n[r.label_code] += r.weight * self.one
         self.learned += 1
-        return self.add(r, r.label_code, r.weight)
+        return self.add(r, r.label_code, r.weight * self.one)
 
     cdef int unlearn(self, Record& r) except -1 nogil:
         """Subtracts a record; values that were never learned have nothing to give."""
         if r.label_code < 0 or not r.weight > 0:
             return 0
+        if self.one != 1.0:
+            with gil:
+                self.settle()  # what is left below 1e-9 is measured in weights
         self.class_n[r.label_code] = counted(self.class_n[r.label_code], -r.weight)
         self.learned -= self.learned > 0
         return self.add(r, r.label_code, -r.weight)
+
+    cdef int fade_by(self, double f) except -1 nogil:
+        """Multiplies all sums by 0 < f <= 1 without touching them: what comes after weighs more instead.
+
+        The sums are kept in a unit in which a weight of 1 is `one`; pseudo-counts and limits are turned
+        into that unit by `measure`, so that every fraction is what it is in weights. Where a formula isn't
+        made for that (`fades` is False), and where `one` has become large, the sums are multiplied.
+        """
+        if f == 1.0:
+            return 0
+        if not self.fades:
+            with gil:
+                self.scale(f)
+            return 0
+        self.one /= f
+        if self.one > MOST_ONE:
+            with gil:
+                self.settle()
+        self.measure()
+        return 0
+
+    cdef int settle(self) except -1:
+        """Turns the sums back into weights."""
+        cdef double f = 1.0 / self.one
+        self.one = 1.0
+        self.scale(f)
+        self.measure()
+        return 0
 
     cdef int ensure_room(self) except -1 nogil:
         """Tables for all labels and attributes that the schema knows."""
@@ -142,6 +184,9 @@ cdef class Learner:
     cdef int resize(self, size_t old_stride) except -1 nogil:
         return 0
 
+    cdef void measure(self) noexcept nogil:
+        pass
+
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
         return 0
 
@@ -149,6 +194,9 @@ cdef class Learner:
         return 0
 
     cdef int scale_sums(self, double f) except -1:
+        return 0
+
+    cdef size_t held(self) noexcept nogil:
         return 0
 
     cdef dict export_sums(self):
@@ -265,6 +313,79 @@ cdef class Learner:
                     p[labels[c]] = self.scores.log_joint[c]
         return p
 
+    # ------------------------------------------------------------ for data frames and arrays
+    def learn_many(self, X, y, w=1.0, names=None):
+        """Learns the rows of a data frame or array: the state is that of `learn_one` row by row.
+
+        Parameters
+        ----------
+        X : data frame, or numpy array
+            Any frame in memory that narwhals reads (pandas, polars, pyarrow, …), or an array: structured,
+            or of rows and columns. Numbers are numeric, strings and booleans nominal, and so is a column of
+            a categorical type; null, None and NaN are missing.
+        y : series, array or sequence
+            The labels; rows without one (None, NaN) are passed over.
+        w : float or sequence of float
+            The weight of all rows, or of each; a weight of 0 learns nothing.
+        names : sequence, optional
+            Of an array's columns; without them they are 0, 1, …
+
+        Raises
+        ------
+        ValueError, TypeError
+            As in `learn_one`, and for lengths that differ; nothing is learned then.
+        """
+        cdef size_t row
+        cdef Batch batch
+        columns, rows, _ = columns_of(X, names)
+        batch = Batch(self.schema, columns, rows, y, w)
+        with nogil:
+            for row in range(batch.rows):
+                batch.fill(row, self.record)
+                self.learn(self.record)
+
+    def predict_many(self, X, names=None):
+        """The most probable label of each row: a series of the frame's kind, or an array.
+
+        None stands for rows that are predicted before anything is learned.
+        """
+        columns, rows, frame = columns_of(X, names)
+        codes = self.answers(columns, rows, PREDICTED)
+        return series_of(typed(self.label_list(), codes), frame, self.schema.target)
+
+    def predict_proba_many(self, X, names=None):
+        """P(label | row): a frame of the same kind with a column a label, as first learned, or an array."""
+        columns, rows, frame = columns_of(X, names)
+        return frame_of(self.answers(columns, rows, PROBABILITIES), self.classes, list(self.class_counts), frame)
+
+    def joint_log_likelihood_many(self, X, names=None):
+        """log P(label, row), laid out as `predict_proba_many` is."""
+        columns, rows, frame = columns_of(X, names)
+        return frame_of(self.answers(columns, rows, LOG_JOINT), self.classes, list(self.class_counts), frame)
+
+    cdef object answers(self, list columns, Py_ssize_t rows, int what):
+        """Codes of the labels predicted, or a row of figures each, as an array."""
+        from numpy import empty
+
+        cdef Batch batch = Batch(self.schema, columns, rows)
+        cdef size_t row, c, labels = self.schema.labels.size(), seen = self.labels_seen()
+        answer = empty(rows, "=i4") if what == PREDICTED else empty((rows, seen))
+        view = memoryview(answer)
+        cdef int32_t* code = <int32_t*>PyMemoryView_GET_BUFFER(view).buf
+        cdef double* figure = <double*>code
+        with nogil:
+            for row in range(batch.rows):
+                batch.fill(row, self.record)
+                self.answer(self.record, self.scores)
+                if what == PREDICTED:
+                    code[row] = self.scores.predicted
+                    continue
+                for c in range(labels):
+                    if self.class_n[c] > 0:
+                        figure[0] = self.scores.p[c] if what == PROBABILITIES else self.scores.log_joint[c]
+                        figure += 1
+        return answer
+
     @property
     def classes(self):
         """The labels with anything learned, as first learned."""
@@ -273,7 +394,7 @@ cdef class Learner:
     @property
     def class_counts(self):
         """Label, as `predict_proba_one` gives it, to n(c)."""
-        return {y: self.class_n[c] for c, y in enumerate(self.key_list()) if self.class_n[c] > 0}
+        return {y: self.class_n[c] / self.one for c, y in enumerate(self.key_list()) if self.class_n[c] > 0}
 
     def priors(self) -> list:
         """(label, n(c), P(c)) of each label."""
@@ -281,7 +402,7 @@ cdef class Learner:
         cdef int C = self.labels_seen()
         cdef size_t c
         cdef list labels = self.label_list()
-        return [(labels[c], self.class_n[c], (self.class_n[c] + self.k) / (N + self.k * C))
+        return [(labels[c], self.class_n[c] / self.one, (self.class_n[c] + self.k) / (N + self.k * C))
                 for c in range(self.schema.labels.size()) if self.class_n[c] > 0]
 
     @property
@@ -306,6 +427,26 @@ cdef class Learner:
             self.class_n[c] *= factor
         self.scale_sums(factor)
 
+    def fade(self, double factor):
+        """Multiplies all sums by `factor`, above 0 and up to 1, at a cost that doesn't hang on their number.
+
+        Called before each record that is learned, the past fades: the i-th record before the latest has
+        the weight factor**i.
+
+        Raises
+        ------
+        ValueError
+            For a factor that is not above 0 and up to 1.
+        """
+        if not 0 < factor <= 1:
+            raise ValueError(f"the factor {factor!r} is not above 0 and up to 1; give such a one")
+        self.fade_by(factor)
+
+    def reset(self):
+        """Forgets all that was learned; labels, attributes and values keep their order."""
+        self.scale(0.0)
+        self.learned = 0
+
     def merge(self, other):
         """Adds what another learner with the same parameters has learned; answers itself.
 
@@ -329,6 +470,10 @@ cdef class Learner:
         if other is self:
             other = self.copy()
         o = other
+        if o.one != 1.0:
+            o = o.copy()
+        if self.one != 1.0:
+            self.settle()
         theirs = o.schema
         if o.effective_parameters() != self.effective_parameters():
             raise ValueError("the parameters differ, "
@@ -368,6 +513,16 @@ cdef class Learner:
             return NotImplemented
         return self.copy().merge(other)
 
+    def memory_usage(self) -> int:
+        """Bytes that the learner holds: its tables, names and values, with the room kept for more."""
+        return (self.class_n.capacity() * sizeof(double) + self.schema.held() + self.held()
+                + (self.scores.log_joint.capacity() + self.scores.p.capacity() + self.scores.work.capacity())
+                * sizeof(double) + self.scores.exponent.capacity() * sizeof(int64_t)
+                + self.record.code.capacity() * sizeof(int32_t) + self.record.x.capacity() * sizeof(double))
+
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.memory_usage()
+
     def copy(self):
         """A learner with the same state that shares nothing with this one."""
         return rebuilt(type(self), *self.__reduce__()[1][1:])
@@ -393,6 +548,14 @@ cdef class Learner:
     # ------------------------------------------------------------ state as bytes
     def state(self) -> dict:
         """All sums and names as {name: bytes or number}: canonical, little end first, equal for equal models."""
+        cdef Learner twin
+        if self.one == 1.0:
+            return self.export_state()
+        twin = rebuilt(type(self), self.effective_parameters(), self.export_state())
+        twin.scale(1.0 / self.one)
+        return twin.export_state()
+
+    cdef dict export_state(self):
         cdef size_t labels = self.schema.labels.size()
         state = {"learned": self.learned, "target": self.schema.target}
         state.update(self.schema.export())

@@ -353,6 +353,14 @@ cdef class DiscreteNaiveBayes(Learner):
                 self.stale |= self.bins[a].stale
         return 0
 
+    cdef size_t held(self) noexcept nogil:
+        cdef size_t a, n = (self.nominal.capacity() + self.numeric.capacity()) * sizeof(int32_t)
+        for a in range(self.counts.size()):
+            n += self.counts[a].held()
+        for a in range(self.bins.size()):
+            n += self.bins[a].held()
+        return n + self.counts.capacity() * sizeof(CountTable) + self.bins.capacity() * sizeof(FineBins)
+
     # ------------------------------------------------------------ state as bytes
     cdef size_t rows_saved(self, size_t a):
         """Values of a nominal attribute, and the shared slot where it can be in use."""

@@ -530,6 +530,10 @@ cdef class GAODE(OneDependence):
                     own[0] = n
         return 0
 
+    cdef size_t held(self) noexcept nogil:
+        return OneDependence.held(self) + self.apart.capacity() * sizeof(int32_t) + (
+            self.c_ij.capacity() + self.own.capacity() + self.deviations.capacity()) * sizeof(double)
+
     # ------------------------------------------------------------ state as bytes
     cdef dict export_sums(self):
         cdef size_t k, row, c, labels = self.schema.labels.size(), stride = self.stride

@@ -15,8 +15,11 @@ cdef enum Estimate:
 
 cdef class NaiveBayes(Learner):
     cdef Estimate estimate
-    cdef double m
+    cdef double m                       # the pseudo-counts are in the unit of the sums
     cdef double var_prior
+    cdef double given_k                 # ... and here in weights
+    cdef double given_m
+    cdef double given_var_prior
     cdef vector[CountTable] counts      # by attribute; empty tables for numeric ones
     cdef vector[MomentsTable] moments   # by attribute and class; empty for nominal ones
     cdef vector[Moments] overall        # by attribute, over all classes

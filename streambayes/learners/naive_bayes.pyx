@@ -20,7 +20,7 @@ from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport count, make_row, row_total, uncount
-from ..statistics.moments cimport Moments, added, get, merged, put, scaled, variance
+from ..statistics.moments cimport Moments, added, get, merged, put, scaled, variance, variance_in
 from ..statistics.products cimport FEW, const_row_t, divide, either, log_product, multiply, renormalise, row_t
 from ..statistics.tables cimport CountTable, MomentsTable, Scores, restride
 from .base cimport Learner, counts_from, doubles_from
@@ -69,14 +69,14 @@ cdef inline void times_awk(row_t above, row_t below, const_row_t n, const_row_t 
 
 cdef inline void times_normal(row_t above, row_t below, row_t q, const_row_t n, const_row_t mean, const_row_t m2,
                               double x, double overall_mean, double one_by_v, double w,
-                              size_t stride) noexcept nogil:
+                              double one, size_t stride) noexcept nogil:
     # v_c / v = (M2_c / v + w) / (max(n_c - 1, 0) + w), 1 where that is 0 / 0, at least 1e-9:  above / below *= v_c / v
     # (x - mu_c)^2 / v_c:  q += it
     cdef size_t c
     cdef double d, a, b, n_c, mu
     for c in range(stride):
         n_c, mu, a = n[c], mean[c], m2[c]  # read first: what follows has no branches
-        b = either(n_c > 1, n_c - 1, 0.0) + w
+        b = either(n_c > one, n_c - one, 0.0) + w
         a = either(b > 0, a * one_by_v + w, 1.0)
         b = either(b > 0, b, 1.0)
         a = either(a > 1e-9 * b, a, 1e-9 * b)
@@ -147,9 +147,11 @@ cdef class NaiveBayes(Learner):
             raise UsageError("estimate=laplace has no m; leave m out, or take estimate=m")
         effective = self.effective_parameters()
         self.estimate = {"laplace": LAPLACE, "awk": AWK}.get(given["estimate"], M_ESTIMATE)
-        self.k = effective.get("k", 1.0)
-        self.m = effective["m"] or 0.0
-        self.var_prior = effective["var_prior"]
+        self.given_k = effective.get("k", 1.0)
+        self.given_m = effective["m"] or 0.0
+        self.given_var_prior = effective["var_prior"]
+        self.fades = self.NAME == "nb"  # what is built on this says so itself
+        self.measure()
         self.work_rows = 8
         self.exponent_rows = 2
 
@@ -187,6 +189,11 @@ cdef class NaiveBayes(Learner):
             put(self.moments[a], c, added(get(self.moments[a], c), x, w))
         return 0
 
+    cdef void measure(self) noexcept nogil:
+        self.k = self.given_k * self.one
+        self.m = self.given_m * self.one
+        self.var_prior = self.given_var_prior * self.one
+
     # ------------------------------------------------------------ how the classes are scored
     cdef void score(self, const Record& r, Scores& s) noexcept nogil:
         cdef size_t stride = self.stride, labels = self.schema.labels.size()
@@ -206,7 +213,7 @@ cdef class NaiveBayes(Learner):
         cdef int64_t v_exponent = 0, normals = 0
         cdef int C = s.C
         cdef int32_t code
-        cdef bint seen, as_logs = (self.estimate != LAPLACE and self.m < LEAST_M) or N > MOST_N
+        cdef bint seen, as_logs = (self.estimate != LAPLACE and self.given_m < LEAST_M) or N > MOST_N
         cdef const CountTable* t
         cdef const MomentsTable* moments
         cdef const double* n
@@ -231,7 +238,7 @@ cdef class NaiveBayes(Learner):
             size = t.distinct + (0 if seen and t.counts[code] else 1)  # |A|, counting the value asked about
             if as_logs:
                 for c in range(labels):
-                    m = size if self.estimate == LAPLACE else self.m
+                    m = size * self.one if self.estimate == LAPLACE else self.m
                     f = m / size
                     m += t.present[c]
                     if self.estimate == AWK:
@@ -241,7 +248,7 @@ cdef class NaiveBayes(Learner):
             if self.estimate == AWK:
                 times_awk(above, below, n, self.class_n.data(), prior, self.m, stride)
             else:
-                m = size if self.estimate == LAPLACE else self.m
+                m = size * self.one if self.estimate == LAPLACE else self.m
                 times_m_estimate(above, below, n, t.present.data(), m / size, m, stride)
             factors += 1
             if factors % FEW == 0:
@@ -258,12 +265,12 @@ cdef class NaiveBayes(Learner):
             normals += 1
             if v < LEAST_V or v > MOST_V:
                 for c in range(labels):
-                    v_c = variance(moments.n[c], moments.m2[c], v, w)
+                    v_c = variance_in(moments.n[c], moments.m2[c], v, w, self.one)
                     d = x - (moments.mean[c] if moments.n[c] > 0 else self.overall[a].mean)
                     extra[c] -= 0.5 * (log(v_c) + (d / sqrt(v_c)) * (d / sqrt(v_c)))
                 continue
             times_normal(v_above, v_below, q, moments.n.data(), moments.mean.data(), moments.m2.data(), x,
-                         self.overall[a].mean, self.overall[a].n / self.overall[a].m2, w, stride)
+                         self.overall[a].mean, self.overall[a].n / self.overall[a].m2, w, self.one, stride)
             multiply(&v_product, &v_exponent, v)
             densities += 1
             if densities % FEW == 0:
@@ -373,6 +380,16 @@ cdef class NaiveBayes(Learner):
                 self.recount(a)
         return 0
 
+    cdef size_t held(self) noexcept nogil:
+        cdef size_t a, doubles = 0, bytes_ = 0
+        for a in range(self.counts.size()):
+            doubles += self.moments[a].n.capacity() + self.moments[a].mean.capacity() + self.moments[a].m2.capacity()
+            bytes_ += self.counts[a].held()
+        bytes_ += self.counts.capacity() * sizeof(CountTable) + self.moments.capacity() * sizeof(MomentsTable)
+        bytes_ += self.overall.capacity() * sizeof(Moments)
+        bytes_ += (self.nominal.capacity() + self.numeric.capacity()) * sizeof(int32_t)
+        return bytes_ + (doubles + self.origin.capacity()) * sizeof(double)
+
     # ------------------------------------------------------------ state as bytes
     cdef size_t rows_saved(self, size_t a):
         """Values of a nominal attribute, and the shared slot where it can be in use."""
@@ -443,6 +460,8 @@ cdef class NaiveBayes(Learner):
     # ------------------------------------------------------------ what it holds, for `inspect`
     def tables(self) -> list:
         """Each attribute's table as a dict: counts and probabilities by value and class, or moments by class."""
+        if self.one != 1.0:
+            return self.copy().tables()
         cdef size_t a, i, c, labels = self.schema.labels.size(), stride = self.stride
         cdef double n, size, v, p, N = self.total(), m
         cdef CountTable* t

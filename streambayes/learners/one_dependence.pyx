@@ -389,6 +389,12 @@ cdef class OneDependence(NaiveBayes):
                     m.counts[q].present[to_row * stride + to] += t.counts[p].present[row * o.stride + k]
         return 0
 
+    cdef size_t held(self) noexcept nogil:
+        cdef size_t a, n = NaiveBayes.held(self) + self.place.capacity() * sizeof(int32_t)
+        for a in range(self.children.size()):
+            n += self.children[a].held()
+        return n + self.children.capacity() * sizeof(Children)
+
     # ------------------------------------------------------------ state as bytes
     cdef dict export_sums(self):
         cdef size_t a, p, row, c, i, rows, labels = self.schema.labels.size(), stride = self.stride

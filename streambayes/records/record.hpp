@@ -64,6 +64,13 @@ struct Record {
         for (Fresh &f : fresh) take(f.name), take(f.value);
         store.swap(own);
     }
+
+    // Becomes a copy that owns its bytes.
+    void copy(const Record &r) {
+        code = r.code, x = r.x, fresh = r.fresh;
+        label = r.label, label_code = r.label_code, weight = r.weight;
+        keep();
+    }
 };
 
 struct Attribute {

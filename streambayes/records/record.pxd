@@ -23,6 +23,7 @@ cdef extern from "records/record.hpp" namespace "streambayes" nogil:
         vector[Entry] entries
         vector[char] arena
         size_t size()
+        size_t held()
         const char* data(size_t code)
         int32_t find(uint8_t tag, const char* p, uint32_t n)
         int32_t intern(uint8_t tag, const char* p, uint32_t n) except +
@@ -49,6 +50,7 @@ cdef extern from "records/record.hpp" namespace "streambayes" nogil:
         double weight
         void clear(size_t attributes) except +
         void keep() except +
+        void copy(const Record& r) except +
 
     cdef cppclass Attribute:
         uint8_t kind

@@ -42,6 +42,7 @@ cdef class Schema:
     cdef int refresh(self, Record& r) except -1 nogil
     # How many of a learned record's cells are in a shared slot.
     cdef long overflowing(self, const Record& r) noexcept nogil
+    cdef size_t held(self) noexcept nogil   # bytes
     cdef bint is_declared(self, size_t attribute, int32_t code) noexcept nogil
     cdef int32_t add_attribute(self, const Value& name, uint8_t kind) except -1 nogil
     cdef object name(self, size_t attribute)

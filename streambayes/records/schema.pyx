@@ -283,6 +283,16 @@ cdef class Schema:
             n += r.code[a] >= 0 and <size_t>r.code[a] == self.max_values
         return n
 
+    cdef size_t held(self) noexcept nogil:
+        """Bytes of all names and values, with the room kept for more."""
+        cdef size_t i, n = self.names.held() + self.labels.held() + self.declared_names.held()
+        n += (self.attributes.capacity() + self.declared.capacity()) * sizeof(Attribute)
+        for i in range(self.attributes.size()):
+            n += self.attributes[i].values.held()
+        for i in range(self.declared.size()):
+            n += self.declared[i].values.held()
+        return n
+
     cdef bint is_declared(self, size_t attribute, int32_t code) noexcept nogil:
         cdef const Vocabulary* values = &self.attributes[attribute].values
         return <size_t>code < values.size() and values.entries[code].declared

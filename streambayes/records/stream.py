@@ -480,7 +480,9 @@ def stream(path_or_file, target=None, *, weights=False, on_error="fail", **optio
     Parameters
     ----------
     path_or_file : str, path, list of them, or an open file
-        Files are unpacked by their ending (.gz .bz2 .xz .zst); several are one stream.
+        Files are unpacked by their ending (.gz .bz2 .xz .zst); several are one stream. Parquet
+        (.parquet .pq) and Arrow (.arrow .feather .ipc) are read with pyarrow, batch by batch; their
+        own types decide.
     target : str, optional
         The label's column: a name, else a position from 1. Default: the last; JSON lines must have
         one.
@@ -514,16 +516,21 @@ def stream(path_or_file, target=None, *, weights=False, on_error="fail", **optio
     >>> list(stream(io.StringIO("x,y\\n1.5,a\\n?,b\\n"), target="y"))
     [({'x': 1.5}, 'a'), ({'x': None}, 'b')]
     """
+    several = isinstance(path_or_file, (list, tuple))
+    paths = [str(p) for p in (path_or_file if several else [path_or_file])]
+    if not hasattr(path_or_file, "read") and paths:
+        from .columnar import format_of, rows_of
+
+        if format_of(paths[0]):
+            for x, y, w in rows_of(paths, target, on_error=on_error, **options):
+                yield (x, y, w) if weights else (x, y)
+            return
     if hasattr(path_or_file, "read"):
         source = FileObject(path_or_file)
     else:
         from .source import Source
 
-        several = isinstance(path_or_file, (list, tuple))
-        source = Source(
-            [str(p) for p in (path_or_file if several else [path_or_file])],
-            encoding=options.get("encoding"),
-        )
+        source = Source(paths, encoding=options.get("encoding"))
     records = Stream(Schema(), source, target=target, on_error=on_error, **options)
     reader = records.start()
     while reader is not None:

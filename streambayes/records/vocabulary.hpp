@@ -34,6 +34,10 @@ class Vocabulary {
     size_t size() const { return entries.size(); }
     const char *data(size_t code) const { return arena.data() + entries[code].offset; }
 
+    size_t held() const {  // bytes, with the room kept for more
+        return entries.capacity() * sizeof(Entry) + arena.capacity() + slots.capacity() * sizeof(Slot);
+    }
+
     // The code of a value, or -1.
     int32_t find(uint8_t tag, const char *p, uint32_t n) const {
         if (slots.empty()) return -1;

@@ -96,6 +96,15 @@ struct ChildCounts {
 struct Children {  // of one parent
     ChildMoments moments;              // numeric children, by their place among the numeric attributes
     std::vector<ChildCounts> counts;   // nominal children, by their place among the nominal attributes
+
+    size_t held() const {  // bytes, with the room kept for more
+        size_t n = moments.data.capacity() * sizeof(double) + counts.capacity() * sizeof(ChildCounts);
+        for (const ChildCounts &c : counts) {
+            n += (c.pool.capacity() + c.present.capacity()) * sizeof(double) + c.index.capacity() * sizeof(int32_t);
+            n += c.sparse.bucket_count() * sizeof(void *) + c.sparse.size() * (sizeof(void *) + 16);
+        }
+        return n;
+    }
 };
 
 }  // namespace streambayes

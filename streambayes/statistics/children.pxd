@@ -26,6 +26,7 @@ cdef extern from "statistics/children.hpp" namespace "streambayes" nogil:
 
     cdef cppclass Children:
         Children()
+        size_t held()
         ChildMoments moments
         vector[ChildCounts] counts
 

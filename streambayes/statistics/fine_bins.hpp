@@ -27,6 +27,10 @@ struct FineBins {
     bool fixed = false;  // edges that were given: settled, and every edge is a cut
     bool frozen = false;  // cuts are no longer made anew
     bool stale = false;  // `kept` has changed since the rest was worked out
+    size_t held() const {  // bytes, with the room kept for more
+        return kept.capacity() * sizeof(KeptValue) + (edges.capacity() + n.capacity()) * sizeof(double) +
+               bin.capacity() * sizeof(int32_t) + coarse.held();
+    }
     FineBins() : bin(1, 0) { coarse.distinct = 1; }
 };
 

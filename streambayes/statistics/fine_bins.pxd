@@ -22,6 +22,7 @@ cdef extern from "statistics/fine_bins.hpp" namespace "streambayes" nogil:
         int32_t label
 
     cdef cppclass FineBins:
+        size_t held()
         vector[KeptValue] kept    # the warm-up's values in learned order; empty once settled
         vector[double] edges      # ascending; fine bin f is (edges[f-1], edges[f]]
         vector[int32_t] bin       # of each fine bin the bin that learners use

@@ -14,7 +14,7 @@ cdef struct Moments:
     double m2
 
 cdef inline Moments added(Moments m, double x, double w) noexcept nogil:
-    cdef double d = x - m.mean
+    cdef double d = x - m.mean, before = m.m2
     m.n += w
     if w < 0 and m.n < 1e-9:
         m.n = m.mean = m.m2 = 0.0
@@ -23,6 +23,8 @@ cdef inline Moments added(Moments m, double x, double w) noexcept nogil:
     m.m2 += w * d * (x - m.mean)
     if not m.m2 >= 0:  # beyond the doubles (inf - inf) it stays so
         m.m2 = 0.0 if m.m2 < 0 else INFINITY
+    elif w < 0 and m.m2 < 1e-12 * before:
+        m.m2 = 0.0  # rounding is all that is left
     return m
 
 cdef inline Moments merged(Moments a, Moments b) noexcept nogil:
@@ -54,7 +56,11 @@ cdef inline void put(MomentsTable& t, size_t c, Moments m) noexcept nogil:
     t.m2[c] = m.m2
 
 cdef inline double variance(double n, double m2, double v, double w) noexcept nogil:
+    return variance_in(n, m2, v, w, 1.0)
+
+cdef inline double variance_in(double n, double m2, double v, double w, double one) noexcept nogil:
     # v_c = (M2_c + w v) / (max(n_c - 1, 0) + w);  v where the denominator is 0;  at least 1e-9 v
-    cdef double denominator = (n - 1 if n > 1 else 0.0) + w
+    # n, M2 and w in a unit in which a weight of 1 is `one`
+    cdef double denominator = (n - one if n > one else 0.0) + w
     cdef double v_c = (m2 + w * v) / denominator if denominator > 0 else v
     return v_c if v_c > 1e-9 * v else 1e-9 * v

@@ -30,6 +30,9 @@ struct CountTable {
     std::vector<uint8_t> counts;
     int64_t distinct = 0;
     size_t rows(size_t stride) const { return n.size() / stride; }
+    size_t held() const {  // bytes, with the room kept for more
+        return (n.capacity() + present.capacity()) * sizeof(double) + counts.capacity();
+    }
 };
 
 // n, mean and M2 of one attribute, an element per class.

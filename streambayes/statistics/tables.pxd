@@ -7,6 +7,7 @@ cdef extern from "statistics/tables.hpp" namespace "streambayes" nogil:
     void restride(vector[double]& v, size_t old, size_t new) except +
 
     cdef cppclass CountTable:
+        size_t held()
         vector[double] n        # n(c, v): a row per value, `stride` classes long
         vector[double] present  # n(c, A present)
         vector[uint8_t] counts  # whether a value counts in |A|: declared, or n(v) > 0 ...
