@@ -80,7 +80,7 @@ def as_data(learner) -> dict:
             tables.append({"name": table["name"], "kind": table["kind"], "values": values})
         else:
             columns = {
-                name: dict(zip(keys, column, strict=True))
+                name: column if name == "cuts" else dict(zip(keys, column, strict=True))
                 for name, column in table.items()
                 if isinstance(column, list)
             }
