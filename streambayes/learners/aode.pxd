@@ -54,6 +54,7 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef int freeze(self) except -1 nogil
     cdef int move_cuts(self, size_t a) except -1 nogil
     cdef int refresh_pairs(self) except -1 nogil
+    cdef int note_information(self, const Record& r, bint waits) except -1 nogil
     cdef int refresh_information(self) except -1 nogil
     cdef double mutual_information(self, size_t a) noexcept nogil
     cdef int room_to_score(self, size_t n) noexcept nogil

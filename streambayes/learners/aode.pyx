@@ -203,7 +203,7 @@ cdef class AODE(DiscreteNaiveBayes):
         self.any_happened = False
         self.add_counts(r, c, w)
         if self.by_information:
-            self.information_stale = True
+            self.note_information(r, waits)
         if self.any_happened:
             for a in range(self.counts.size()):
                 if self.happened[a] & CUT and self.joined[a]:
@@ -231,13 +231,29 @@ cdef class AODE(DiscreteNaiveBayes):
         return self.joined[self.source[item]] or self.item_of[self.source[item]] != <int32_t>item
 
     cdef int read_cells(self, const Record& r) except -1 nogil:
-        cdef size_t a
-        for a in range(self.counts.size()):
-            self.cell[a] = self.code_of(r, a)
-            if self.cell[a] != MISSING and self.follows(a):
+        cdef size_t i, a
+        if self.numeric.empty() and self.source.size() == self.counts.size():
+            # values alone, none of them ever missing
+            self.items.clear()
+            self.codes.clear()
+            for a in range(self.counts.size()):
+                if r.code[a] >= 0:
+                    self.items.push_back(self.item_of[a])
+                    self.codes.push_back(r.code[a])
+            self.fine_codes.assign(self.items.size(), 0)
+            self.flags.assign(self.items.size(), JOINED)
+            return 0
+        for i in range(self.nominal.size()):
+            a = self.nominal[i]
+            self.cell[a] = self.fine_cell[a] = r.code[a]
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            self.cell[a] = self.fine_cell[a] = MISSING
+            if r.x[a] == r.x[a]:
                 self.fine_cell[a] = find_fine_bin(self.bins[a], r.x[a])
-            else:
-                self.fine_cell[a] = self.cell[a]
+                self.cell[a] = self.bins[a].bin[self.fine_cell[a]]
+                if not self.follows(a):
+                    self.fine_cell[a] = self.cell[a]
         return self.list_items()
 
     cdef int read_waiting(self, const WaitingRecord& t) except -1 nogil:
@@ -565,6 +581,20 @@ cdef class AODE(DiscreteNaiveBayes):
         return Learner.prepare(self, s)
 
     # ------------------------------------------------------------ mutual information with the class
+    cdef int note_information(self, const Record& r, bint waits) except -1 nogil:
+        """The rows that a record has changed; where bins may have moved, all of them later."""
+        cdef size_t a, stride = self.stride
+        cdef int32_t code
+        cdef CountTable* t
+        self.information_stale |= waits or self.any_happened
+        for a in range(self.counts.size() if not self.information_stale else 0):
+            code = self.code_of(r, a)
+            t = &self.bins[a].coarse if self.schema.attributes[a].kind == KIND_NUMERIC else &self.counts[a]
+            if code >= 0 and (code + 1) * stride <= t.n.size():
+                self.information[a].resize(t.n.size() // stride, 0.0)
+                self.information[a][code] = row_information(t.n.data() + code * stride, stride)
+        return 0
+
     cdef int refresh_information(self) except -1 nogil:
         cdef size_t a, v, stride = self.stride
         cdef CountTable* t
@@ -696,7 +726,7 @@ cdef class AODE(DiscreteNaiveBayes):
             a = q.attribute[x] if x < known else unknown[x - known]
             size_a = size[x] if x < known else size[attributes - 1 - (x - known)]
             m = size_a if self.laplace else self.m
-            f = m / size_a
+            f = 1.0 if self.laplace else m / size_a
             if x < known:
                 mp[x] = f
             else:
@@ -727,6 +757,7 @@ cdef class AODE(DiscreteNaiveBayes):
         rows = known * stride
         for x in range(rows):
             below[x] = 1.0
+        for x in range(rows if not short else 0):
             exponent[x] = below_exponent[x] = 0
         if short and stride == 2:
             multiply_pairs_of_two(self.coarse, q, above)
@@ -755,7 +786,7 @@ cdef class AODE(DiscreteNaiveBayes):
         # P(c, a_j) times the quotients; a_j is no child of its own
         for y in range(known):
             m = s.C * size[y] if self.laplace else self.m
-            f = m / (s.C * size[y])
+            f = 1.0 if self.laplace else m / (s.C * size[y])
             m = weight[y] / (present[y] + m)
             size_a = 0.0
             if self.presence_of[q.attribute[y]] < 0:
