@@ -1086,6 +1086,18 @@ cdef class AODE(DiscreteNaiveBayes):
         cdef size_t a = self.source[self.items[u]]
         return there[a] or self.item_of[a] != self.items[u]
 
+    cdef size_t held(self) noexcept nogil:
+        cdef size_t i, n = DiscreteNaiveBayes.held(self) + self.coarse.held() + self.fine.held()
+        n += self.waiting.capacity() * sizeof(WaitingRecord)
+        for i in range(self.waiting.size()):
+            n += (self.waiting[i].attribute.capacity() + self.waiting[i].code.capacity()) * sizeof(int32_t)
+            n += self.waiting[i].x.capacity() * sizeof(double)
+        for i in range(self.information.size()):
+            n += self.information[i].capacity() * sizeof(double)
+        return n + self.joined.capacity() + sizeof(int32_t) * (
+            self.item_of.capacity() + self.presence_of.capacity() + self.source.capacity() + self.cell.capacity()
+            + self.fine_cell.capacity() + self.items.capacity() + self.codes.capacity() + self.fine_codes.capacity())
+
     # ------------------------------------------------------------ state as bytes
     cdef bint presence_matters(self, size_t a) except -1:
         """Whether A is missing in any record: n(c, a_j, A present) differs from n(c, a_j), or a record waits without it."""

@@ -595,6 +595,21 @@ cdef class HAODE(OneDependence):
         self.stale = True
         return 0
 
+    cdef size_t held(self) noexcept nogil:
+        cdef size_t i, n = OneDependence.held(self) + self.bins.capacity() * sizeof(FineBins)
+        for i in range(self.bins.size()):
+            n += self.bins[i].held()
+        for i in range(self.fine.size()):
+            n += self.fine[i].held() + sizeof(Children)
+        for i in range(self.kept.size()):
+            n += sizeof(KeptRecord) + self.kept[i].x.capacity() * sizeof(double)
+            n += self.kept[i].code.capacity() * sizeof(int32_t)
+        for i in range(self.kept_by.size()):
+            n += self.kept_by[i].capacity() * sizeof(int32_t)
+        for i in range(self.worked_out_cuts.size()):
+            n += self.worked_out_cuts[i].capacity() * sizeof(double)
+        return n + self.worked_out.capacity() * sizeof(int64_t)
+
     # ------------------------------------------------------------ state as bytes
     cdef dict export_sums(self):
         cdef size_t i, j, a, row, c, p, rows, labels = self.schema.labels.size(), stride = self.stride
@@ -603,6 +618,7 @@ cdef class HAODE(OneDependence):
         cdef vector[pair[uint64_t, int32_t]] own
         cdef const double* cell
         cdef const Children* t
+        self.work_out_warm_ups()  # whether anything was predicted doesn't show in a model's bytes
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             t = &self.fine[a]

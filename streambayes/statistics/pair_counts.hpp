@@ -72,6 +72,19 @@ class PairCounts {
     ~PairCounts() { clear(); }
 
     size_t size() const { return room.size(); }
+    size_t held() const {  // bytes, with the room kept for more
+        size_t n = room.capacity() * sizeof(size_t) + dense.capacity() * sizeof(dense[0]) +
+                   sparse.capacity() * sizeof(sparse[0]);
+        for (size_t j = 0, k = 0; j < room.size(); j++)
+            for (size_t i = 0; i < j; i++, k++) {
+                if (dense[k]) n += room[i] * room[j] * stride * sizeof(double);
+                if (sparse[k])
+                    n += sizeof(SparseRows) + sparse[k]->keys.capacity() * sizeof(uint64_t) +
+                         sparse[k]->rows.capacity() * sizeof(double) +
+                         sparse[k]->slots.capacity() * sizeof(int32_t);
+            }
+        return n;
+    }
     // The blocks (i, j), i < j, of attribute j.
     double *const *blocks_of(size_t j) const { return dense.data() + (j ? j * (j - 1) / 2 : 0); }
 

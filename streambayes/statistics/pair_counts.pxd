@@ -9,6 +9,7 @@ cdef extern from "statistics/pair_counts.hpp" namespace "streambayes" nogil:
         size_t stride
         vector[size_t] room                    # of each attribute: values there is room for
         size_t size()
+        size_t held()
         double* const* blocks_of(size_t j)     # of attribute j, by i < j: [a_j][a_i][c], NULL where not dense
         void add_attribute() except +
         double* find(size_t i, size_t a_i, size_t j, size_t a_j)      # i < j; NULL: nothing counted
