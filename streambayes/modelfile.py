@@ -130,6 +130,9 @@ def to_bytes(learner: Any) -> bytes:
         If the target's name is not Unicode text.
     """
     state = learner.state()
+    for name, value in state.items():
+        if not isinstance(value, bytes) and name not in ("learned", "target"):
+            raise TypeError(f"the state of {learner.NAME} has {name}, which is no bytes")
     try:
         return packed(
             header_of(learner, state), [v for v in state.values() if isinstance(v, bytes)]

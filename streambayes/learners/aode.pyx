@@ -1234,7 +1234,7 @@ cdef class AODE(DiscreteNaiveBayes):
                 attribute.push_back(t.attribute[k])
                 code.push_back(MISSING if numeric else t.code[k])
                 x.push_back(t.x[k] if numeric else 0.0)
-        return {**DiscreteNaiveBayes.export_sums(self), "frozen": int(self.frozen),
+        return {**DiscreteNaiveBayes.export_sums(self), "frozen": bytes([self.frozen]),
                 "missing": packed_int32(missing), **self.export_blocks(&self.coarse, "pairs", False),
                 **self.export_blocks(&self.fine, "fine_pairs", True),
                 "waiting.cells": packed_int32(cells), "waiting.labels": packed_int32(label), "waiting.w": packed(w),
@@ -1249,9 +1249,9 @@ cdef class AODE(DiscreteNaiveBayes):
             missing = unpacked_int32(sums["missing"])
         except ValueError as e:
             raise ModelFileError(str(e)) from None
-        if sums["frozen"] not in (0, 1):
+        if sums["frozen"] not in (b"\x00", b"\x01"):
             raise ModelFileError("it is neither frozen nor not")
-        self.frozen = sums["frozen"]
+        self.frozen = sums["frozen"] == b"\x01"
         for a in range(self.counts.size()):
             if self.schema.attributes[a].kind == KIND_NUMERIC:
                 self.joined[a] = self.bins[a].settled
