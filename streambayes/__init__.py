@@ -15,11 +15,11 @@ __version__ = "0.1.0"
 
 # What is asked for is imported then: `python -m streambayes` starts with what it needs.
 _HOMES = {
+    "NaiveBayes": "learners.naive_bayes",
+    "DiscreteNaiveBayes": "learners.discrete_naive_bayes",
+    "AODE": "learners.aode",
     "GAODE": "learners.gaode",
     "HAODE": "learners.haode",
-    "NaiveBayes": "learners.naive_bayes",
-    "AODE": "learners.aode",
-    "DiscreteNaiveBayes": "learners.discrete_naive_bayes",
     "Discretizer": "learners.discretizer",
     "StreamBayesError": "records.problems",
     "InputError": "records.problems",
@@ -32,10 +32,13 @@ __all__ = list(_HOMES)
 
 TYPE_CHECKING = False  # typing.TYPE_CHECKING, without importing typing
 if TYPE_CHECKING:
+    from .learners.aode import AODE as AODE
     from .learners.discrete_naive_bayes import DiscreteNaiveBayes as DiscreteNaiveBayes
     from .learners.discretizer import Discretizer as Discretizer
     from .learners.gaode import GAODE as GAODE
+    from .learners.haode import HAODE as HAODE
     from .learners.naive_bayes import NaiveBayes as NaiveBayes
+    from .modelfile import load as load
     from .records.problems import InputError as InputError
     from .records.problems import ModelFileError as ModelFileError
     from .records.problems import StreamBayesError as StreamBayesError

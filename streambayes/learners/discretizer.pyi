@@ -1,7 +1,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..records.schema import Schema
+from .parameters import Parameter
+
 class Discretizer:
+    PARAMETERS: tuple[Parameter, ...]
+    @property
+    def parameters(self) -> dict[str, Any]: ...
+    @property
+    def schema(self) -> Schema: ...
     def __init__(
         self, *, bins: int = 64, warmup: int = 200, cuts: str = "mdl", bins_file: object = None
     ) -> None: ...

@@ -1,0 +1,3 @@
+from typing import Any
+
+def objects_of(y: Any) -> list[Any]: ...
