@@ -45,7 +45,7 @@ cdef double MOST_N = 1e18
 cdef double SLACK = 1e-9          # the relative slack where weights are compared
 cdef double NONE_LEFT = 1e-9
 cdef double NO_INFORMATION = 1e-12
-cdef size_t MOST_FINE_BYTES = 1 << 28   # of pairs of fine bins
+cdef size_t MOST_FINE_BYTES = 1 << 30   # of pairs of fine bins
 
 cdef enum:
     JOINED = 1    # what is to be known of an item: its pairs are counted ...
@@ -114,7 +114,7 @@ cdef class AODE(DiscreteNaiveBayes):
     ever missing adds n(c, a_j, A_i present), 8 bytes x classes x the sum of the other |A_j|. Records in which
     some attribute's warm-up isn't over are kept until it is, 16 bytes a cell. Pairs with fine bins,
     8 bytes x classes x up to 64 |A_j|, or 64 x 64, a pair, are kept as well, so that moving a cut
-    loses nothing; where they would take more than 256 MiB they are given up, and all cuts stay where
+    loses nothing; where they would take more than 1 GiB they are given up, and all cuts stay where
     they are from then on.
 
     Scoring costs n^2/2 steps for each class in the n attributes that are present.
