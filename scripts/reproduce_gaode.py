@@ -4,10 +4,10 @@
     python scripts/reproduce_gaode.py FOLDER [--jobs 2] [--json]
 
 FOLDER holds the ARFF files in `numeric/` and `hybrid/`, as NAME.arff or NAME.arff.gz. The published
-figures are facts from Flores, Gamez, Martinez, Puerta (2009), GAODE and HAODE: two proposals based on
-AODE to deal with continuous variables, ICML: accuracy in %, mean of 5x2cv. Its NB-G is our `nb`
-(numbers as normals), its NB and AODE work on numbers discretised beforehand by MDL: our `nb-disc` and
-`aode` discretise in the same pass.
+figures are facts from Flores, Gamez, Martinez, Puerta (2009), GAODE and HAODE: two proposals based
+on AODE to deal with continuous variables, ICML: accuracy in %, mean of 5x2cv. Its NB-G is our `nb`
+(numbers as normals), its NB and AODE work on numbers discretised beforehand by MDL: our `nb-disc`
+and `aode` discretise in the same pass.
 """
 
 from __future__ import annotations
@@ -81,9 +81,10 @@ def main() -> int:
     options = parser.parse_args()
     status = 0
     for name, table, models in RUNS:
-        files = [found for data_set in table for found in options.folder.glob(f"{name}/{data_set}.arff*")]
+        folder = options.folder / name
+        files = [found for data_set in table for found in folder.glob(f"{data_set}.arff*")]
         if len(files) != len(table):
-            print(f"{options.folder / name}: {len(files)} of {len(table)} sets; give all", file=sys.stderr)
+            print(f"{folder}: {len(files)} of {len(table)} sets; give all", file=sys.stderr)
             return 1
         with tempfile.TemporaryDirectory() as work:
             published = Path(work) / "published.csv"
@@ -91,7 +92,8 @@ def main() -> int:
                 rows = csv.writer(file)
                 rows.writerow(["data set", *models])
                 rows.writerows([data_set, *figures] for data_set, figures in table.items())
-            command = [sys.executable, "-m", "streambayes", "compare", "--cv", "5x2", "-m", ",".join(models)]
+            command = [sys.executable, "-m", "streambayes", "compare", "--cv", "5x2"]
+            command += ["-m", ",".join(models)]
             command += ["--jobs", options.jobs, "--against", str(published)]
             command += ["--json"] * options.json + [str(path) for path in files]
             status = subprocess.run(command, check=False).returncode or status
