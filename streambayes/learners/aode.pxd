@@ -40,6 +40,7 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef bint follows(self, size_t a) noexcept nogil
     cdef int add_item(self, size_t a) except -1 nogil
     cdef int track_presence(self, size_t a, bint was_present) except -1 nogil
+    cdef bint was_missing(self, size_t a) noexcept nogil
     cdef int presence_from_counts(self, size_t a) except -1 nogil
     cdef int read_cells(self, const Record& r) except -1 nogil
     cdef int read_waiting(self, const WaitingRecord& t) except -1 nogil
@@ -65,7 +66,6 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef int merge_presence(self, AODE o, list labels, list attributes, list values) except -1
     cdef int merge_pairs(self, AODE o, list labels, list attributes, list values) except -1
     cdef int merge_waiting(self, AODE o, list labels, list attributes, list values) except -1
-    cdef bint presence_matters(self, size_t a) except -1
     cdef list blocks_saved(self)
     cdef size_t codes_of(self, size_t item, bint fine)
     cdef dict export_blocks(self, const PairCounts* pairs, str name, bint fine)

@@ -352,6 +352,19 @@ cdef class AODE(DiscreteNaiveBayes):
         self.cache_stale = True
         return self.presence_from_counts(a) if was_present else 0
 
+    cdef bint was_missing(self, size_t a) noexcept nogil:
+        # whether any record lacks A: n(c, A present) differs from n(c)
+        cdef const double* present = self.counts[a].present.data()
+        cdef size_t c
+        if self.presence_of[a] < 0:
+            return False
+        if self.schema.attributes[a].kind == KIND_NUMERIC:
+            present = self.bins[a].coarse.present.data()
+        for c in range(self.stride):
+            if present[c] != self.class_n[c]:
+                return True
+        return False
+
     cdef int presence_from_counts(self, size_t a) except -1 nogil:
         cdef size_t j, code, c, stride = self.stride, p = self.presence_of[a]
         cdef CountTable* t
@@ -734,7 +747,7 @@ cdef class AODE(DiscreteNaiveBayes):
             least = f if f < least else least
             greatest = m if m > greatest else greatest
             children += 1
-            if self.presence_of[a] >= 0:
+            if self.was_missing(a):
                 presence[tracked], m_tracked[tracked] = self.presence_of[a], m
                 tracked += 1
                 continue
@@ -789,7 +802,7 @@ cdef class AODE(DiscreteNaiveBayes):
             f = 1.0 if self.laplace else m / (s.C * size[y])
             m = weight[y] / (present[y] + m)
             size_a = 0.0
-            if self.presence_of[q.attribute[y]] < 0:
+            if not self.was_missing(q.attribute[y]):
                 size_a = size[y] if self.laplace else self.m
                 for c in range(stride):
                     above[y * stride + c] *= m * (own[y * stride + c] + f) * (own[y * stride + c] + size_a)
@@ -873,7 +886,7 @@ cdef class AODE(DiscreteNaiveBayes):
                 if x < q.known:
                     n = self.coarse.find_any(q.item[x], q.code[x], q.item[y], q.code[y])
                 both = own + y * stride
-                if self.presence_of[a] >= 0:
+                if self.was_missing(a):
                     both = self.coarse.find_any(self.presence_of[a], 0, q.item[y], q.code[y])
                 m = size_a if self.laplace else self.m
                 for c in range(labels):
@@ -1099,31 +1112,6 @@ cdef class AODE(DiscreteNaiveBayes):
             + self.fine_cell.capacity() + self.items.capacity() + self.codes.capacity() + self.fine_codes.capacity())
 
     # ------------------------------------------------------------ state as bytes
-    cdef bint presence_matters(self, size_t a) except -1:
-        """Whether A is missing in any record: n(c, a_j, A present) differs from n(c, a_j), or a record waits without it."""
-        cdef size_t i, j, k, code, c, stride = self.stride
-        cdef CountTable* t
-        cdef const double* n
-        cdef bint has
-        if self.presence_of[a] < 0:
-            return False
-        for i in range(self.waiting.size()):
-            has = False
-            for k in range(self.waiting[i].attribute.size()):
-                has |= <size_t>self.waiting[i].attribute[k] == a
-            if not has:
-                return True
-        for j in range(self.counts.size()):
-            if j == a or not self.joined[j]:
-                continue
-            t = &self.bins[j].coarse if self.schema.attributes[j].kind == KIND_NUMERIC else &self.counts[j]
-            for code in range(t.n.size() // stride):
-                n = self.coarse.find_any(self.presence_of[a], 0, self.item_of[j], code)
-                for c in range(stride):
-                    if t.n[code * stride + c] != (n[c] if n != NULL else 0.0):
-                        return True
-        return False
-
     cdef list blocks_saved(self):
         """The pairs of items that are joined, in an order that the attributes give."""
         cdef size_t a, b
@@ -1133,7 +1121,7 @@ cdef class AODE(DiscreteNaiveBayes):
                 if self.joined[a]:
                     blocks.append((self.item_of[a], self.item_of[b]))
         for a in range(self.counts.size()):
-            if self.presence_matters(a):
+            if self.was_missing(a):
                 for b in range(self.counts.size()):
                     if a != b and self.joined[b]:
                         blocks.append((self.presence_of[a], self.item_of[b]))
@@ -1221,8 +1209,9 @@ cdef class AODE(DiscreteNaiveBayes):
         cdef vector[int32_t] missing, cells, attribute, code, label
         cdef vector[double] x, w
         cdef WaitingRecord* t
+        self.refresh()
         for a in range(self.counts.size()):
-            if self.presence_matters(a):
+            if self.was_missing(a):
                 missing.push_back(<int32_t>a)
         for i in range(self.waiting.size()):
             t = &self.waiting[i]
