@@ -36,7 +36,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True):
     """What a model file says of itself."""
 
     model: str
-    parameters: dict[str, Scalar]
+    parameters: dict[str, Scalar | dict[str, list[float]]]
     learned: Size
     target: str | None
     arrays: list[tuple[str, Size]]

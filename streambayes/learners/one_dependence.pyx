@@ -416,7 +416,7 @@ cdef class OneDependence(NaiveBayes):
                                 moments.push_back(0.0)
             for p in range(self.nominal.size()):
                 own.clear()
-                if p < t.counts.size():
+                if p < t.counts.size() and rows:  # without rows it is a warm-up's, worked out when asked for
                     own = t.counts[p].cells()
                 c = 0
                 for i in range(own.size()):
