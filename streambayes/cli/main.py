@@ -11,6 +11,7 @@ COMMANDS = {
     "models": "list the models with their parameters",
     "inspect": "print the tables that a model holds, and what two models differ in",
     "merge": "add up models that were learned from parts of a stream",
+    "edges": "print the edges of a stream's bins, for models that are to be merged",
 }
 
 
@@ -33,6 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
             from .models import main as command
         elif name == "merge":
             from .merge import main as command
+        elif name == "edges":
+            from .edges import main as command
         else:
             from .inspect import main as command
         return command(arguments)
