@@ -52,7 +52,8 @@ def test_models_with_the_same_edges_add_up(parts, model):
 
 def test_models_that_made_their_own_bins_are_refused(parts):
     for name in ("a", "b"):
-        run("-q", "--summary", "none", "-m", "haode", "--save", f"{name}.model", f"{name}.csv", cwd=parts)
+        flags = ("-q", "--summary", "none", "-m", "haode", "--save", f"{name}.model")
+        run(*flags, f"{name}.csv", cwd=parts)
     answer = run("merge", "a.model", "b.model", "-o", "both.model", cwd=parts)
     assert answer.returncode != 0 and "bins_file" in answer.stderr
     assert not (parts / "both.model").exists()
