@@ -9,7 +9,7 @@ import random
 import pytest
 from reference import Reference
 
-from streambayes import AODE
+from streambayes import AODE, load
 from streambayes.records.problems import UsageError
 
 # s, t and the label: six records
@@ -127,7 +127,7 @@ def mixed(rng, missing=0.1):
         {"bins_file": {"x": [0.0, 1.0], "z": [-2.0, -1.0, 0.0]}},
     ],
 )
-def test_warm_ups_end_and_cuts_move(parameters, missing):
+def test_warm_ups_end_and_cuts_move(parameters, missing, tmp_path):
     rng = random.Random(3)
     model, reference = AODE(**parameters), Reference("aode", **parameters)
     for i in range(160):
@@ -139,7 +139,8 @@ def test_warm_ups_end_and_cuts_move(parameters, missing):
         reference.learn(x, y, w)
         if i % 13 == 0:
             equal(model, reference, mixed(rng, missing)[0])
-    for twin in (model, pickle.loads(pickle.dumps(model))):
+    model.save(tmp_path / "a.model")
+    for twin in (model, pickle.loads(pickle.dumps(model)), load(tmp_path / "a.model")):
         for _ in range(5):
             equal(twin, reference, mixed(rng, missing)[0])
     assert pickle.dumps(pickle.loads(pickle.dumps(model))) == pickle.dumps(model)
