@@ -211,6 +211,17 @@ def test_merging_a_warm_up_is_one_pass(split):
                 assert merged.joint_log_likelihood(x) == pytest.approx(expected, rel=1e-12)
 
 
+def test_merging_into_an_empty_model_keeps_what_was_missing():
+    model = AODE(warmup=6)
+    for _ in range(6):
+        model.learn_one({"b": -4.0}, "a")
+    model.learn_one({"b": -4.0, "c": "red"}, "a")
+    x = {"b": -4.0, "c": "red"}
+    # P(a, b) = 1 and P(red|a, b) = (1 + 1)/(n(a, b, C present) + 1), which is 1 + 1
+    for merged in (model, AODE(warmup=6) + model, model + AODE(warmup=6)):
+        assert merged.joint_log_likelihood(x) == {"a": 0.0}
+
+
 # ------------------------------------------------------------------------- wide and many
 def test_wide_attributes_stay_small():
     model, reference = AODE(limit=0), Reference("aode", limit=0.0)
