@@ -9,7 +9,7 @@ import random
 import pytest
 from reference import Reference
 
-from streambayes import AODE
+from streambayes import AODE, load
 from streambayes.records.problems import UsageError
 
 # s, t and the label: six records
@@ -127,7 +127,7 @@ def mixed(rng, missing=0.1):
         {"bins_file": {"x": [0.0, 1.0], "z": [-2.0, -1.0, 0.0]}},
     ],
 )
-def test_warm_ups_end_and_cuts_move(parameters, missing):
+def test_warm_ups_end_and_cuts_move(parameters, missing, tmp_path):
     rng = random.Random(3)
     model, reference = AODE(**parameters), Reference("aode", **parameters)
     for i in range(160):
@@ -139,7 +139,8 @@ def test_warm_ups_end_and_cuts_move(parameters, missing):
         reference.learn(x, y, w)
         if i % 13 == 0:
             equal(model, reference, mixed(rng, missing)[0])
-    for twin in (model, pickle.loads(pickle.dumps(model))):
+    model.save(tmp_path / "a.model")
+    for twin in (model, pickle.loads(pickle.dumps(model)), load(tmp_path / "a.model")):
         for _ in range(5):
             equal(twin, reference, mixed(rng, missing)[0])
     assert pickle.dumps(pickle.loads(pickle.dumps(model))) == pickle.dumps(model)
@@ -208,6 +209,17 @@ def test_merging_a_warm_up_is_one_pass(split):
             expected = whole.joint_log_likelihood(x)
             if merged.cuts() == whole.cuts():
                 assert merged.joint_log_likelihood(x) == pytest.approx(expected, rel=1e-12)
+
+
+def test_merging_into_an_empty_model_keeps_what_was_missing():
+    model = AODE(warmup=6)
+    for _ in range(6):
+        model.learn_one({"b": -4.0}, "a")
+    model.learn_one({"b": -4.0, "c": "red"}, "a")
+    x = {"b": -4.0, "c": "red"}
+    # P(a, b) = 1 and P(red|a, b) = (1 + 1)/(n(a, b, C present) + 1), which is 1 + 1
+    for merged in (model, AODE(warmup=6) + model, model + AODE(warmup=6)):
+        assert merged.joint_log_likelihood(x) == {"a": 0.0}
 
 
 # ------------------------------------------------------------------------- wide and many

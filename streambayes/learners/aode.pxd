@@ -34,6 +34,7 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef vector[int32_t] codes
     cdef vector[int32_t] fine_codes
     cdef vector[char] flags              # JOINED, FOLLOWS, PRESENCE
+    cdef vector[double*] cells
     cdef vector[int64_t] item_room
     cdef vector[int64_t] item_at
 
@@ -54,13 +55,13 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef int freeze_without_room(self) except -1 nogil
     cdef int freeze(self) except -1 nogil
     cdef int move_cuts(self, size_t a) except -1 nogil
+    cdef int bins_of(self, size_t item, vector[int32_t]& bins) except -1 nogil
     cdef int refresh_pairs(self) except -1 nogil
     cdef int note_information(self, const Record& r, bint waits) except -1 nogil
     cdef int refresh_information(self) except -1 nogil
     cdef double mutual_information(self, size_t a) noexcept nogil
     cdef int room_to_score(self, size_t n) noexcept nogil
     cdef bint is_joined(self, size_t item) noexcept nogil
-    cdef size_t bin_of_fine(self, size_t item, size_t fine) noexcept nogil
     cdef int count_pair_in_cache(self, size_t u, size_t v, size_t c, double w) except -1 nogil
     cdef bint joined_elsewhere(self, vector[char]& there, size_t u) noexcept nogil
     cdef int merge_presence(self, AODE o, list labels, list attributes, list values) except -1

@@ -30,7 +30,7 @@ from ..statistics.counts cimport counted, row_total
 from ..statistics.fine_bins cimport CUT, SETTLED, find_bin, find_fine_bin, refresh_bins, same_bins
 from ..statistics.packed cimport packed, packed_int32, packed_int64, unpacked, unpacked_int32, unpacked_int64
 from ..statistics.pair_counts cimport (PairCounts, WaitingRecord, count_pairs_of_values, multiply_pairs,
-                                       multiply_pairs_of_two, pair_of)
+                                       multiply_pairs_of_two, pair_of, prefetch, sum_pairs)
 from ..statistics.products cimport const_row_t, from_bits, log_product, renormalise, row_t
 from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
@@ -322,6 +322,8 @@ cdef class AODE(DiscreteNaiveBayes):
             if <size_t>self.codes[v] >= self.coarse.room[self.items[v]]:
                 self.coarse.grow(self.items[v], self.codes[v] + 1)
                 grew = True
+            if <size_t>self.fine_codes[v] >= self.fine.room[self.items[v]] and not self.numeric.empty():
+                self.fine.grow(self.items[v], self.fine_codes[v] + 1)
         if grew and not self.frozen and not self.numeric.empty():
             self.freeze_without_room()
             self.list_items()
@@ -330,10 +332,27 @@ cdef class AODE(DiscreteNaiveBayes):
             # values alone, none of them ever missing: the same, with no more than that to do
             return count_pairs_of_values(self.coarse, items, codes, n, self.item_room.data(), self.item_at.data(), c,
                                          w)
+        if w < 0:
+            for v in range(n):
+                for u in range(v if flags[v] & JOINED else 0):
+                    if flags[u] & JOINED:
+                        self.count_pair(u, v, c, w)
+            return 0
         for v in range(n):
-            for u in range(v if flags[v] & JOINED else 0):
-                if flags[u] & JOINED:
-                    self.count_pair(u, v, c, w)
+            if not flags[v] & JOINED:
+                continue
+            # where the counts are, so that they come from memory together; then the sums
+            self.cells.clear()
+            for u in range(v):
+                if not flags[u] & JOINED or flags[u] & flags[v] & PRESENCE or (
+                        self.source[items[u]] == self.source[items[v]]):
+                    continue
+                self.cells.push_back(self.coarse.make(items[u], codes[u], items[v], codes[v]) + c)
+                if (flags[u] | flags[v]) & FOLLOWS:
+                    self.cells.push_back(self.fine.make(items[u], self.fine_codes[u], items[v], self.fine_codes[v]) + c)
+                    prefetch(self.cells.back())
+            for u in range(self.cells.size()):
+                self.cells[u][0] += w
         return 0
 
     # ------------------------------------------------------------ attributes that are missing now and then
@@ -440,6 +459,7 @@ cdef class AODE(DiscreteNaiveBayes):
             if i != item:
                 self.coarse.drop(item, i)
         self.coarse.grow(item, self.bins[a].coarse.distinct)
+        self.fine.grow(item, self.bins[a].edges.size() + 1)
         for i in range(self.waiting.size()):
             self.read_waiting(self.waiting[i])
             if self.cell[a] == MISSING:
@@ -502,33 +522,32 @@ cdef class AODE(DiscreteNaiveBayes):
 
     cdef int move_cuts(self, size_t a) except -1 nogil:
         """The pairs of an attribute by its new bins, summed over fine bins."""
-        cdef size_t k, i, j, b, c, item = self.item_of[a], stride = self.stride
-        cdef uint64_t a_i, a_j
-        cdef vector[uint64_t] keys
-        cdef double* n
-        cdef const double* from_
+        cdef size_t k, b, item = self.item_of[a]
+        cdef vector[int32_t] bins
         self.cache_stale = True
         self.coarse.grow(item, self.bins[a].coarse.distinct)
         for k in range(self.source.size()):
             b = self.source[k]
-            if b == a or not self.is_joined(k):
+            # of two whose cuts have moved, one does it for both
+            if b == a or not self.is_joined(k) or (self.happened[b] & CUT and b < a and self.item_of[b] == <int32_t>k):
                 continue
-            i, j = (k, item) if k < item else (item, k)
-            self.coarse.drop(i, j)
-            keys = self.fine.keys(i, j)
-            for b in range(keys.size()):
-                a_i, a_j = <uint32_t>keys[b], keys[b] >> 32
-                from_ = self.fine.find(i, a_i, j, a_j)
-                n = self.coarse.make(i, self.bin_of_fine(i, a_i), j, self.bin_of_fine(j, a_j))
-                for c in range(stride):
-                    n[c] += from_[c]
+            self.bins_of(k, bins)
+            if k < item:
+                sum_pairs(self.coarse, self.fine, k, bins, item, self.bins[a].bin)
+            else:
+                sum_pairs(self.coarse, self.fine, item, self.bins[a].bin, k, bins)
         return 0
 
-    cdef size_t bin_of_fine(self, size_t item, size_t fine) noexcept nogil:
-        cdef size_t a = self.source[item]
-        if self.item_of[a] != <int32_t>item or not self.follows(a):
-            return fine
-        return self.bins[a].bin[fine]
+    cdef int bins_of(self, size_t item, vector[int32_t]& bins) except -1 nogil:
+        """Of each fine code of an item, its code: a bin, or the same."""
+        cdef size_t a = self.source[item], i
+        if self.item_of[a] == <int32_t>item and self.follows(a):
+            bins = self.bins[a].bin
+            return 0
+        bins.resize(self.fine.room[item])
+        for i in range(bins.size()):
+            bins[i] = <int32_t>i
+        return 0
 
     cdef int refresh_pairs(self) except -1 nogil:
         """The pairs of attributes that aren't joined, from the records that wait, by their bins of now."""
@@ -674,7 +693,8 @@ cdef class AODE(DiscreteNaiveBayes):
         q.room = q.code + attributes
         q.at = q.room + attributes
         q.mp, q.nothing = mp, nothing
-        left = <char*>(q.at + attributes)
+        q.rows = <const double**>(q.at + attributes)
+        left = <char*>(q.rows + attributes)
         for c in range(stride):
             nothing[c] = 0.0
         # the values that are present: those with a count first, others (children at most) apart
@@ -904,7 +924,7 @@ cdef class AODE(DiscreteNaiveBayes):
             s.log_joint[c] = most + log(sum_) if most > -INFINITY else -INFINITY
 
     cdef int room_to_score(self, size_t n) noexcept nogil:
-        self.work_rows, self.work_extra, self.exponent_rows = 4 * n + 4, 7 * n, 7 * n + 2
+        self.work_rows, self.work_extra, self.exponent_rows = 4 * n + 4, 7 * n, 8 * n + 2
         return 0
 
     # ------------------------------------------------------------ the verbs on its sums

@@ -55,6 +55,14 @@ struct SparseRows {
     }
 };
 
+inline void prefetch(const double *p) {
+#if defined(__GNUC__) || defined(__clang__)
+    __builtin_prefetch(p);
+#else
+    (void)p;
+#endif
+}
+
 inline double *zeros(size_t n) {
     double *p = static_cast<double *>(std::calloc(n ? n : 1, sizeof(double)));
     if (!p) throw std::bad_alloc();

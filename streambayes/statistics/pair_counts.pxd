@@ -24,6 +24,8 @@ cdef extern from "statistics/pair_counts.hpp" namespace "streambayes" nogil:
         vector[uint64_t] keys(size_t i, size_t j) except +   # a_j << 32 | a_i, ascending
         size_t bytes()
 
+    void prefetch(const double* p)   # a hint; nothing is read
+
     cdef cppclass WaitingRecord:
         vector[int32_t] attribute
         vector[int32_t] code
@@ -39,6 +41,7 @@ cdef struct Asked:        # values asked about, each of another attribute; all h
     int64_t* room         # how far one value is from the next in the blocks of later items ...
     int64_t* at           # ... and where this one is
     double* mp            # m/|A|
+    const double** rows   # room for a pointer each
     double* nothing       # zeros, a class each
 
 cdef inline const double* pair_of(const PairCounts& pairs, const double* const* blocks, const Asked& q, size_t x,
@@ -54,6 +57,9 @@ cdef inline const double* pair_of(const PairCounts& pairs, const double* const* 
 cdef void multiply_pairs_of_two(const PairCounts& pairs, const Asked& q, row_t above) noexcept nogil
 cdef void multiply_pairs(const PairCounts& pairs, const Asked& q, double* above, int64_t* exponent, size_t stride,
                          size_t step) noexcept nogil
+# n(c, a_i, a_j) by bins from that by fine bins; both items' codes there have a bin here
+cdef int sum_pairs(PairCounts& to, const PairCounts& fine, size_t i, const vector[int32_t]& bin_i, size_t j,
+                   const vector[int32_t]& bin_j) except -1 nogil
 # n(c, a_u, a_v) += w for all pairs of n values; there is room for them all. `room`, `at`: to work in
 cdef int count_pairs_of_values(PairCounts& pairs, const int32_t* item, const int32_t* code, size_t n, int64_t* room,
                                int64_t* at, size_t c, double w) except -1 nogil

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
 
+from .counts cimport row_total
 from .products cimport const_row_t, renormalise, row_t
 
 
@@ -44,6 +46,18 @@ cdef inline void times_pair(row_t above_y, row_t above_x, const_row_t n, double 
         above_x[c] *= n[c] + mp_y
 
 
+cdef inline void multiply_row(const Asked& q, size_t y, double* above, int64_t* exponent, size_t stride,
+                              size_t step) noexcept nogil:
+    # The pairs of the y-th value with those before it, whose counts q.rows names.
+    cdef size_t x, left = step
+    for x in range(y):
+        times_pair(above + y * stride, above + x * stride, q.rows[x], q.mp[x], q.mp[y], stride)
+        left -= 1
+        if left == 0:
+            renormalise(above + y * stride, exponent + y * stride, stride)
+            left = step
+
+
 cdef void multiply_pairs(const PairCounts& pairs, const Asked& q, double* above, int64_t* exponent, size_t stride,
                          size_t step) noexcept nogil:
     # at most `step` factors before a product is renormalised
@@ -53,15 +67,36 @@ cdef void multiply_pairs(const PairCounts& pairs, const Asked& q, double* above,
         blocks = pairs.blocks_of(q.item[y])
         for c in range(stride):
             above[y * stride + c] = 1.0
-        for x in range(y):
-            times_pair(above + y * stride, above + x * stride, pair_of(pairs, blocks, q, x, y), q.mp[x], q.mp[y],
-                       stride)
-            if x % step == step - 1:
-                renormalise(above + y * stride, exponent + y * stride, stride)
+        for x in range(y):  # where the counts are, so that they come from memory together
+            q.rows[x] = pair_of(pairs, blocks, q, x, y)
+            prefetch(q.rows[x])
+        if stride == 2:
+            multiply_row(q, y, above, exponent, 2, step)
+        elif stride == 4:
+            multiply_row(q, y, above, exponent, 4, step)
+        else:
+            multiply_row(q, y, above, exponent, stride, step)
         if y >= step:
             renormalise(above + y * stride, exponent + y * stride, stride)
         if y % step == 0:
             renormalise(above, exponent, y * stride)
+
+
+cdef int sum_pairs(PairCounts& to, const PairCounts& fine, size_t i, const vector[int32_t]& bin_i, size_t j,
+                   const vector[int32_t]& bin_j) except -1 nogil:
+    cdef size_t a_i, a_j, c, stride = to.stride
+    cdef const double* n
+    cdef double* sums
+    to.drop(i, j)
+    for a_j in range(bin_j.size()):
+        for a_i in range(bin_i.size()):
+            n = fine.find(i, a_i, j, a_j)
+            if n == NULL or not row_total(n, stride) > 0:
+                continue
+            sums = to.make(i, bin_i[a_i], j, bin_j[a_j])
+            for c in range(stride):
+                sums[c] += n[c]
+    return 0
 
 
 cdef int count_pairs_of_values(PairCounts& pairs, const int32_t* item, const int32_t* code, size_t n, int64_t* room,
