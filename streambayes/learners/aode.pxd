@@ -24,7 +24,8 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef bint frozen                     # there is no room for `fine`: cuts stay where they are
     cdef vector[WaitingRecord] waiting   # records with a value of an attribute that isn't joined
     cdef size_t counted_waiting          # so many of them are in `coarse`, which is a cache for such attributes
-    cdef bint cache_stale                # it is to be made anew
+    cdef bint cache_stale                # it is to be made anew ...
+    cdef vector[char] changed            # ... or for these items only
     cdef vector[vector[double]] information   # by attribute and value: sum over c of n log n, less n(v) log n(v)
     cdef bint information_stale
     # the record at hand, by attribute: its code and fine code, and its items

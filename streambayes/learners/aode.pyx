@@ -360,6 +360,7 @@ cdef class AODE(DiscreteNaiveBayes):
         self.source.push_back(<int32_t>a)
         self.coarse.add_attribute()
         self.fine.add_attribute()
+        self.changed.push_back(False)
         return 0
 
     cdef int track_presence(self, size_t a, bint was_present) except -1 nogil:
@@ -368,7 +369,7 @@ cdef class AODE(DiscreteNaiveBayes):
             return 0
         self.presence_of[a] = <int32_t>self.source.size()
         self.add_item(a)
-        self.cache_stale = True
+        self.changed[self.presence_of[a]] = True
         return self.presence_from_counts(a) if was_present else 0
 
     cdef bint was_missing(self, size_t a) noexcept nogil:
@@ -451,7 +452,7 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef int join(self, size_t a) except -1 nogil:
         """The warm-up of an attribute is over: its pairs with all that are joined, from the records that wait."""
         cdef size_t i, u, v, item = self.item_of[a]
-        self.cache_stale = True
+        self.changed[item] = True
         self.joined[a] = True
         self.bins[a].frozen = self.frozen
         self.freeze_without_room()
@@ -474,7 +475,7 @@ cdef class AODE(DiscreteNaiveBayes):
 
     cdef int let_go(self) except -1 nogil:
         """Forgets the records whose attributes are all joined by now."""
-        cdef size_t i, k, kept = 0
+        cdef size_t i, k, kept = 0, counted_ = 0
         cdef bint waits
         for i in range(self.waiting.size()):
             waits = False
@@ -484,9 +485,9 @@ cdef class AODE(DiscreteNaiveBayes):
                 if kept != i:
                     self.waiting[kept] = self.waiting[i]
                 kept += 1
-        if kept < self.waiting.size():
-            self.waiting.resize(kept)
-            self.cache_stale = True
+                counted_ += i < self.counted_waiting
+        self.waiting.resize(kept)
+        self.counted_waiting = counted_
         return 0
 
     cdef int freeze_without_room(self) except -1 nogil:
@@ -524,7 +525,7 @@ cdef class AODE(DiscreteNaiveBayes):
         """The pairs of an attribute by its new bins, summed over fine bins."""
         cdef size_t k, b, item = self.item_of[a]
         cdef vector[int32_t] bins
-        self.cache_stale = True
+        self.changed[item] = True
         self.coarse.grow(item, self.bins[a].coarse.distinct)
         for k in range(self.source.size()):
             b = self.source[k]
@@ -550,48 +551,56 @@ cdef class AODE(DiscreteNaiveBayes):
         return 0
 
     cdef int refresh_pairs(self) except -1 nogil:
-        """The pairs of attributes that aren't joined, from the records that wait, by their bins of now."""
+        """The pairs of attributes that aren't joined, from the records that wait, by their bins of now.
+
+        Records that were counted already are counted anew for the items that have changed: bins that
+        have moved, items that have come.
+        """
         cdef size_t i, k, u, v, a
         cdef WaitingRecord* t
-        if self.waiting.empty():
-            self.cache_stale = False
-            self.counted_waiting = 0
-            return 0
-        for i in range(self.counted_waiting if not self.cache_stale else 0):
+        cdef bint any_changed = False, all_changed = self.cache_stale
+        for i in range(self.counted_waiting if not all_changed else 0):
             t = &self.waiting[i]
             for k in range(t.attribute.size()):
                 a = t.attribute[k]
                 if not self.joined[a] and t.code[k] != find_bin(self.bins[a], t.x[k]):
-                    self.cache_stale = True
-                    break
-            if self.cache_stale:
-                break
-        if self.cache_stale:
-            for a in range(self.counts.size()):
-                if not self.joined[a]:
-                    for i in range(self.source.size()):
-                        if <int32_t>i != self.item_of[a]:
-                            self.coarse.drop(self.item_of[a], i)
+                    self.changed[self.item_of[a]] = True
+        for i in range(self.source.size()):
+            if all_changed and not self.is_joined(i):
+                self.changed[i] = True
+            if self.changed[i]:
+                any_changed = True
+                for k in range(self.source.size()):
+                    if k != i and not (self.is_joined(i) and self.is_joined(k)):
+                        self.coarse.drop(i, k)
+        if all_changed:
             self.counted_waiting = 0
-        for i in range(self.counted_waiting, self.waiting.size()):
+        for i in range(0 if any_changed else self.counted_waiting, self.waiting.size()):
             t = &self.waiting[i]
             self.read_waiting(t[0])
             for k in range(t.attribute.size()):
                 if not self.joined[t.attribute[k]]:
                     t.code[k] = self.cell[t.attribute[k]]
             for v in range(self.items.size()):
-                for u in range(v):
-                    if not (self.is_joined(self.items[u]) and self.is_joined(self.items[v])):
+                if i >= self.counted_waiting:
+                    for u in range(v):
                         self.count_pair_in_cache(u, v, t.label, t.w)
+                elif self.changed[self.items[v]]:
+                    for u in range(self.items.size()):
+                        if u < v and not self.changed[self.items[u]]:
+                            self.count_pair_in_cache(u, v, t.label, t.w)
+                        elif u > v:
+                            self.count_pair_in_cache(v, u, t.label, t.w)
         self.counted_waiting = self.waiting.size()
+        self.changed.assign(self.source.size(), False)
         self.cache_stale = False
         return 0
 
     cdef int count_pair_in_cache(self, size_t u, size_t v, size_t c, double w) except -1 nogil:
         cdef size_t i = self.items[u], j = self.items[v]
-        cdef size_t a = self.source[i], b = self.source[j]
-        if a != b and (self.item_of[a] == <int32_t>i or self.item_of[b] == <int32_t>j):
-            self.coarse.make(i, self.codes[u], j, self.codes[v])[c] += w
+        if self.flags[u] & self.flags[v] & (JOINED | PRESENCE) or self.source[i] == self.source[j]:
+            return 0
+        self.coarse.make(i, self.codes[u], j, self.codes[v])[c] += w
         return 0
 
     cdef int refresh(self) except -1 nogil:
