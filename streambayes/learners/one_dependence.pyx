@@ -244,13 +244,14 @@ cdef class OneDependence(NaiveBayes):
                 divide(t.above, t.below, t.e, stride)
 
     cdef void end(self, Term& t, double* scale, double* g, double weight) noexcept nogil:
-        """The term as g exp(scale): one square root, no logarithm."""
+        """The term as g exp(scale), g between 1/2 and 2: one square root, no logarithm where nothing weighs."""
         cdef size_t c
+        cdef double shift = log(weight) if weight != 1 else 0.0
         divide(t.above, t.below, t.e, self.stride)
         divide(t.v_above, t.v_below, t.v_e, self.stride)
         for c in range(self.stride):
-            g[c] = weight * t.above[c] / sqrt(t.v_above[c])
-            scale[c] = t.extra[c] - t.densities * HALF_LOG_2PI + 0.5 * (
+            g[c] = t.above[c] / sqrt(t.v_above[c])
+            scale[c] = shift + t.extra[c] - t.densities * HALF_LOG_2PI + 0.5 * (
                 <double>(2 * t.e[c] - t.v_e[c]) * LOG_2 - t.q[c])
 
     cdef void sum_terms(self, Scores& s, const double* scale, const double* g, size_t terms,
@@ -258,7 +259,6 @@ cdef class OneDependence(NaiveBayes):
         """log of the sum of the terms, by class, plus a constant."""
         cdef size_t c, j, stride = self.stride
         cdef double most, total, d
-        cdef double least = 2 * NEGLIGIBLE if self.by_mutual_information else NEGLIGIBLE
         for c in range(self.schema.labels.size()):
             most = -INFINITY
             for j in range(terms):
@@ -267,7 +267,7 @@ cdef class OneDependence(NaiveBayes):
             total = 0.0
             for j in range(terms if most > -INFINITY else 0):
                 d = scale[j * stride + c] - most
-                if g[j * stride + c] > 0 and d > least:
+                if g[j * stride + c] > 0 and d > NEGLIGIBLE:
                     total += g[j * stride + c] * exp(d)
             s.log_joint[c] = most + log(total) + constant if total > 0 else -INFINITY
 
