@@ -430,8 +430,8 @@ def test_refused_parameters(parameters):
 def test_a_term_that_raw_units_make_large_is_not_dropped():
     """In raw units a superparent's term can be e^200 of another's whose density is the larger."""
     model, reference = streambayes.HAODE(units="raw"), Reference("haode", units="raw")
-    lessons = [({"c": -3.5e-140}, 1.0), ({"b": "red"}, 1.0), ({"b": "red"}, 1.0), ({"c": -4e-140}, 1000.0)]
-    for x, w in lessons:
+    red = {"b": "red"}
+    for x, w in [({"c": -3.5e-140}, 1.0), (red, 1.0), (red, 1.0), ({"c": -4e-140}, 1000.0)]:
         model.learn_one(x, "only", w)
         reference.learn(x, "only", w)
     agree(model, reference, {"b": "red", "c": -3.75e-140})
