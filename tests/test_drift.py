@@ -146,6 +146,9 @@ def test_sliding_knows_the_latest_records_and_no_others(name, data, size):
         expected = [fresh.predict_proba_one(x) for x, _, _ in records[-3:]]
     except ValueError:  # an attribute's first value, which tells its kind, has left the window
         reject()
+    kinds = sliding.model.attributes
+    if any(kinds[attribute] != kind for attribute, kind in fresh.attributes.items()):
+        reject()  # likewise
     assert sliding.class_counts == fresh.class_counts
     assert sliding.model.learned == min(size, len(records))
     for (x, _, _), p in zip(records[-3:], expected, strict=True):
