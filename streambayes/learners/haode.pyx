@@ -588,9 +588,15 @@ cdef class HAODE(OneDependence):
             for k in range(o.kept_by[i].size()):
                 kept_here.push_back(o.kept_by[i][k] + <int32_t>waiting.size())
             self.kept_by[a] = kept_here
-            if self.bins[a].settled:
-                self.settle_parent(a)
             self.worked_out[a] = -1
+            if was_settled and not o.bins[i].settled and o.kept_by[i].empty():
+                continue  # the other knows nothing of it: to the last digit it stays what it was
+            if not was_settled and waiting_by[a].empty() and o.bins[i].settled:
+                self.children[a] = Children()  # nor did we: it is what the other's was
+                self.merge_children(a, o, i, list(range(o.bins[i].coarse.distinct)), labels, [attributes, shifts],
+                                    values)
+            elif self.bins[a].settled:
+                self.settle_parent(a)
         self.release_kept()
         self.stale = True
         return 0
