@@ -196,8 +196,6 @@ def test_nothing_learned(learner):
 @examples(25)
 @given(lessons(parts=2), st.randoms(use_true_random=False))
 def test_forget_undoes_learn(learner, lesson, random):
-    if learner[0] == "HAODE":
-        pytest.skip("open: forgetting all of an attribute can leave a remainder in HAODE")
     (kept, forgotten), questions = lesson
     model, reference = teach(fresh(learner), kept), taught_reference(learner, kept)
     teach(model, forgotten)

@@ -17,9 +17,9 @@ from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport count, make_row, row_total, uncount
-from ..statistics.fine_bins cimport (FineBins, cuts_of, edges_differ, export_bins, find_bin, forget_value, import_bins,
-                                     learn_value, merge_bins, refresh_bins, restride_bins, scale_bins, start_bins,
-                                     start_fixed_bins)
+from ..statistics.fine_bins cimport (FineBins, cuts_of, edges_differ, export_bins, find_bin, find_fine_bin, forget_value,
+                                     import_bins, learn_value, merge_bins, refresh_bins, restride_bins, scale_bins,
+                                     start_bins, start_fixed_bins)
 from ..statistics.packed cimport packed, unpacked
 from ..statistics.products cimport FEW, const_row_t, divide, log_product, row_t
 from ..statistics.tables cimport CountTable, Scores, restride
@@ -172,7 +172,8 @@ cdef class DiscreteNaiveBayes(Learner):
             if w < 0:
                 forget_value(self.bins[a], r.x[a], c, -w, self.stride)
             else:
-                self.happened[a] = learn_value(self.bins[a], r.x[a], c, w, self.stride, self.rule)
+                self.happened[a] = learn_value(self.bins[a], r.x[a], find_fine_bin(self.bins[a], r.x[a]), c, w,
+                                                    self.stride, self.rule)
                 self.any_happened |= self.happened[a] != 0
             self.stale |= self.bins[a].stale
         return 0

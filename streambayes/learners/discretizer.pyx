@@ -7,8 +7,8 @@ from libcpp.vector cimport vector
 from ..records.dicts cimport DictDoor
 from ..records.record cimport KIND_NUMERIC, MISSING, Record
 from ..records.schema cimport Schema
-from ..statistics.fine_bins cimport (BinRule, FineBins, cuts_of, export_bins, find_bin, import_bins, learn_value,
-                                     refresh_bins, restride_bins, start_bins, start_fixed_bins)
+from ..statistics.fine_bins cimport (BinRule, FineBins, cuts_of, export_bins, find_bin, find_fine_bin, import_bins,
+                                     learn_value, refresh_bins, restride_bins, start_bins, start_fixed_bins)
 from ..statistics.tables cimport stride_for
 
 from ..records.problems import ModelFileError
@@ -109,7 +109,8 @@ cdef class Discretizer:
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             if self.record.x[a] == self.record.x[a]:
-                if learn_value(self.bins[a], self.record.x[a], self.record.label_code, weight, self.stride,
+                if learn_value(self.bins[a], self.record.x[a], find_fine_bin(self.bins[a], self.record.x[a]),
+                               self.record.label_code, weight, self.stride,
                                self.rule) or self.bins[a].stale:
                     self.names.pop(a, None)
 

@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from ..records.record cimport Record
+from ..statistics.tables cimport Scores
 from .one_dependence cimport OneDependence, Term
 
 cdef class GAODE(OneDependence):
@@ -14,11 +15,8 @@ cdef class GAODE(OneDependence):
 
     cdef int set_apart(self, size_t p, size_t q) except -1 nogil
     cdef int32_t pair_of(self, size_t p, size_t q) noexcept nogil
-    cdef void times_numeric_superparent(self, Term& t, size_t j, const double* x, const double* one_by_v,
-                                        const double* mu, double* room) noexcept nogil
-    cdef void times_own_normal(self, Term& t, size_t j, const double* d, const double* a_j, const double* D,
-                               double one_by_v) noexcept nogil
-    cdef void times_any_regression(self, Term& t, size_t i, size_t j, const double* x, const double* one_by_v,
-                                   const double* mu) noexcept nogil
+    cdef void times_class(self, Term& t, const Scores& s) noexcept nogil
     cdef void times_class_values(self, Term& t, const Record& r) noexcept nogil
+    cdef void times_numeric_superparents(self, Term& t, double* scale, double* g) noexcept nogil
+    cdef void times_any_regression(self, Term& t, size_t i, size_t j) noexcept nogil
     cdef int set_apart_empty(self, size_t p, size_t q) except -1 nogil

@@ -15,14 +15,16 @@ Nominal attributes (beyond the paper): a nominal superparent gives P(c, a_j) and
 """
 from __future__ import annotations
 
-from libc.math cimport NAN, log
+from libc.math cimport log, sqrt
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memset
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport row_total
-from ..statistics.moments cimport variance
-from ..statistics.products cimport FEW, const_row_t, divide, either, row_t
+from ..statistics.moments cimport variance_in
+from ..statistics.products cimport (FEW, const_row_t, divide_out, either, kernel, power_of, row_t, significand_of,
+                                    split_powers)
 from ..statistics.tables cimport Scores, restride
 from .base cimport Learner
 from .naive_bayes cimport LAPLACE, NaiveBayes, as_bytes, as_doubles
@@ -37,73 +39,105 @@ ESTIMATE_M = Parameter("m", float, None, "weight of the uniform estimate (1; not
 LIMIT = Parameter("limit", float, 1.0, "a discrete superparent counts where n(a_j) > limit")
 
 
-cdef inline void times_regression(row_t above, row_t below, row_t q, const_row_t c_ij, const_row_t a_i,
-                                  const_row_t D, const_row_t d_i, const_row_t one_by_a_j, const_row_t d_j,
-                                  double one_by_v, size_t stride) noexcept nogil:
-    # a_i = A_i / v_i,  d = x - mu,  b = C / A_j:
-    # s D / v_i = a_i - b C / v_i,  at least 1e-9 D;   (d_i - b d_j)^2 / s
+cdef double LOG_2 = 0.6931471805599453
+
+
+cdef kernel describe_class_normals(row_t d, row_t inverse, row_t u, row_t least, row_t share, row_t q, row_t v_above,
+                                   row_t v_below, const_row_t n, const_row_t m2, const_row_t mu, double x, double v,
+                                   double one_by_v, double w, double one, size_t stride) noexcept nogil:
+    """d = x - mu, 1 / A, u = D / A, the floor 1e-9 v / S; and N(x_j; mu_j, S_jj), as S / v and d^2 / S."""
     cdef size_t c
-    cdef double C, b, r, s, D_c, least
+    cdef double A, D, by_A
     for c in range(stride):
-        C, D_c, s, r = c_ij[c], D[c], a_i[c], d_i[c]
-        b = C * one_by_a_j[c]
-        r -= b * d_j[c]
-        s -= b * (C * one_by_v)
-        least = 1e-9 * D_c
-        s = either(s > least, s, least)
-        q[c] += r * r * one_by_v * D_c / s
-        above[c] *= s
-        below[c] *= D_c
+        A = m2[c] + w * v
+        D = either(n[c] > one, n[c] - one, 0.0) + w
+        by_A = 1 / A
+        d[c] = x - mu[c]
+        inverse[c] = by_A
+        u[c] = D * by_A
+        least[c] = 1e-9 * (D * (v * by_A))
+        share[c] = 1.0
+        q[c] = d[c] * u[c] * d[c]
+        v_above[c] *= A * one_by_v
+        v_below[c] *= D
 
 
-cdef inline void times_two_regressions(row_t above, row_t below, row_t q, const_row_t c_1, const_row_t a_1,
-                                       const_row_t D_1, const_row_t d_1, double one_by_v_1, const_row_t c_2,
-                                       const_row_t a_2, const_row_t D_2, const_row_t d_2, double one_by_v_2,
-                                       const_row_t one_by_a_j, const_row_t d_j, size_t stride) noexcept nogil:
-    # The same for two children with one division: z_1/s_1 + z_2/s_2 = (z_1 s_2 + z_2 s_1) / (s_1 s_2).
-    # Only for x that are not so far out that the products overflow.
+cdef inline void times_two_regressions(row_t share_i, row_t share_j, row_t q_i, row_t q_j, const_row_t c_ij,
+                                       const_row_t d_i, const_row_t d_j, const_row_t inverse_i, const_row_t inverse_j,
+                                       const_row_t u_i, const_row_t u_j, const_row_t least_i, const_row_t least_j,
+                                       size_t stride) noexcept nogil:
+    # The regressions of i on j and of j on i: b = C / A_j, b' = C / A_i; of its variance either keeps the share
+    # s / S = 1 - b b' (at least the floor). Superparent j has the child i: share_j *= s_i / S_i, q_j += r_i^2 / s_i.
+    # One division serves both: z_i / s_i = z_i s_j / (s_i s_j).
     cdef size_t c
-    cdef double C, b, s_1, r_1, D, s_2, r_2, E, A, d
+    cdef double C, b, b_back, s, s_i, s_j, r_i, r_j, one_by
     for c in range(stride):
-        A, d = one_by_a_j[c], d_j[c]
-        C, D, s_1, r_1 = c_1[c], D_1[c], a_1[c], d_1[c]
-        b = C * A
-        r_1 -= b * d
-        s_1 -= b * (C * one_by_v_1)
-        s_1 = either(s_1 > 1e-9 * D, s_1, 1e-9 * D)
-        r_1 = r_1 * r_1 * one_by_v_1 * D
-        C, E, s_2, r_2 = c_2[c], D_2[c], a_2[c], d_2[c]
-        b = C * A
-        r_2 -= b * d
-        s_2 -= b * (C * one_by_v_2)
-        s_2 = either(s_2 > 1e-9 * E, s_2, 1e-9 * E)
-        r_2 = r_2 * r_2 * one_by_v_2 * E
-        q[c] += (r_1 * s_2 + r_2 * s_1) / (s_1 * s_2)
-        above[c] *= s_1 * s_2
-        below[c] *= D * E
+        C = c_ij[c]
+        b, b_back = C * inverse_j[c], C * inverse_i[c]
+        s = 1 - b * b_back
+        s_i, s_j = either(s > least_i[c], s, least_i[c]), either(s > least_j[c], s, least_j[c])
+        r_i, r_j = d_i[c] - b * d_j[c], d_j[c] - b_back * d_i[c]
+        one_by = 1 / (s_i * s_j)
+        q_j[c] += r_i * u_i[c] * r_i * (s_j * one_by)
+        q_i[c] += r_j * u_j[c] * r_j * (s_i * one_by)
+        share_j[c] *= s_i
+        share_i[c] *= s_j
 
 
-cdef inline void times_own_regression(row_t above, row_t below, row_t q, const_row_t c_ij, const_row_t n,
-                                      const_row_t mean_i, const_row_t mean_j, const_row_t m2_i, const_row_t m2_j,
-                                      const_row_t a_i, const_row_t D, const_row_t d_i, double x_i, double x_j,
-                                      double one_by_v_i, double w, double w_v_j, size_t stride) noexcept nogil:
-    # The same from the pair's own moments; n = 0: the child's own class normal.
+cdef kernel times_pairs(double* share, double* powers, double* q, const double* c_ij, const int32_t* apart,
+                        const int64_t* present, size_t count, const double* d, const double* inverse, const double* u,
+                        const double* least, int64_t few, size_t stride) noexcept nogil:
+    """The regressions on each other of all pairs of numeric attributes present that have no moments of their own."""
+    cdef size_t a, b, i, j, k
+    for b in range(count):
+        j = present[b]
+        for a in range(b):
+            i = present[a]
+            k = j * (j - 1) // 2 + i
+            if apart[k] < 0:
+                times_two_regressions(
+                    share + i * stride, share + j * stride, q + i * stride, q + j * stride, c_ij + k * stride,
+                    d + i * stride, d + j * stride, inverse + i * stride, inverse + j * stride, u + i * stride,
+                    u + j * stride, least + i * stride, least + j * stride, stride)
+            if (a + 1) % few == 0:
+                split_powers(share + j * stride, powers + j * stride, stride)
+        if (b + 1) % few == 0:
+            for a in range(b + 1):
+                split_powers(share + present[a] * stride, powers + present[a] * stride, stride)
+
+
+cdef kernel times_own_regression(row_t share, row_t powers, row_t q, const_row_t c_ij, const_row_t n,
+                                 const_row_t mean_i, const_row_t mean_j, const_row_t m2_i, const_row_t m2_j,
+                                 const_row_t d_i, const_row_t u_i, double x_i, double x_j, double v_i,
+                                 double one_by_v_i, double w, double w_v_j, double one, size_t stride) noexcept nogil:
+    """The regression of i on superparent j from the pair's own moments; n = 0: the child's own class normal."""
     cdef size_t c
-    cdef double C, b, r, s, D_c, n_c, least, own_s, own_r, dx_i, dx_j
+    cdef double C, b, r, s, D, n_c, r_i
     for c in range(stride):
-        C, n_c, dx_i, dx_j = c_ij[c], n[c], x_i - mean_i[c], x_j - mean_j[c]
+        C, n_c = c_ij[c], n[c]
         b = C / (m2_j[c] + w_v_j)
-        own_s = m2_i[c] * one_by_v_i + w - b * (C * one_by_v_i)
-        own_r = dx_i - b * dx_j
-        D_c, s, r = D[c], a_i[c], d_i[c]
-        D_c = either(n_c > 0, either(n_c > 1, n_c - 1, 0.0) + w, D_c)
-        s = either(n_c > 0, own_s, s)
-        r = either(n_c > 0, own_r, r)
-        least = 1e-9 * D_c
-        s = either(s > least, s, least)
-        q[c] += r * r * one_by_v_i * D_c / s
-        above[c] *= s
-        below[c] *= D_c
+        D = either(n_c > one, n_c - one, 0.0) + w
+        s = (m2_i[c] * one_by_v_i + w - b * (C * one_by_v_i)) / D   # s / v
+        s = either(s > 1e-9, s, 1e-9)
+        r = x_i - mean_i[c] - b * (x_j - mean_j[c])
+        r_i = d_i[c]
+        # d^2 u = r^2 / S and share 1; else r^2 / s and share s / S, with 1 / S = u
+        q[c] += either(n_c > 0, r * one_by_v_i * r / s, r_i * u_i[c] * r_i)
+        share[c] *= either(n_c > 0, s * (u_i[c] * v_i), 1.0)
+    split_powers(share, powers, stride)
+
+
+cdef kernel end_pairs(const double* share, const double* powers, const double* q, const int64_t* present,
+                      size_t count, const_row_t base_scale, const_row_t base_g, double* scale, double* g,
+                      size_t stride) noexcept nogil:
+    """The term of each numeric superparent: the factors that are the same for all, and its own."""
+    cdef size_t a, c, j
+    for a in range(count):
+        j = present[a] * stride
+        for c in range(stride):
+            g[a * stride + c] = base_g[c] / sqrt(significand_of(share[j + c]))
+            scale[a * stride + c] = base_scale[c] - 0.5 * (
+                (powers[j + c] + power_of(share[j + c])) * LOG_2 + q[j + c])
 
 
 cdef class GAODE(OneDependence):
@@ -194,7 +228,7 @@ cdef class GAODE(OneDependence):
         cdef double x, y, n_pq, dx, dy
         cdef double* own
         cdef int32_t k
-        cdef bint all_present = True
+        cdef bint all_present = True, whole
         if self.deviations.size() < 2 * n:
             self.deviations.resize(2 * n)
         before, after = self.deviations.data(), self.deviations.data() + n
@@ -246,33 +280,41 @@ cdef class GAODE(OneDependence):
                     own[3 * stride] = 0.0
                 if own[4 * stride] < 0:
                     own[4 * stride] = 0.0
+        if self.nominal.empty():
+            return 0
+        whole = self.take(r)
         for i in range(self.nominal.size()):
             a = self.nominal[i]
             if r.code[a] >= 0:
-                self.add_children(r, a, r.code[a], c, w)
+                self.add_children(r, whole, a, r.code[a], c, w)
         return 0
 
     # ------------------------------------------------------------ how the classes are scored
     cdef void score(self, const Record& r, Scores& s) noexcept nogil:
         """Eq. 8, extended: the sum over the superparents, numeric and nominal."""
-        cdef size_t stride = self.stride, n = self.numeric.size(), p, i, a, c, terms = 0
-        cdef double* x = s.work.data() + self.work_rows * stride     # by numeric attribute: x - origin ...
-        cdef double* one_by_v = x + n                                # ... 1 / v
-        cdef double* mu = one_by_v + n                               # ... the class means
-        cdef double* room = mu + n * stride                          # ... d, A / v, D and room for one j
-        cdef double* scale = room + (3 * n + 1) * stride             # by term
-        cdef double* g = scale + self.counts.size() * stride
-        cdef double sum_log_v, N = s.N
+        cdef size_t stride = self.stride, n = self.numeric.size(), p, i, a, terms = 0
+        cdef double sum_log_v
+        cdef double* scale    # by term
+        cdef double* g
         cdef const double* row
         cdef Term t
-        sum_log_v = self.describe(r, x, one_by_v, mu, t)
-        for p in range(n):
-            if x[p] == x[p]:
-                self.begin(t, s)
-                for c in range(stride):  # P(c)
-                    t.above[c] = self.class_n[c] + self.k if self.class_n[c] > 0 else 1.0
-                    t.below[c] = N + self.k * s.C
-                self.times_numeric_superparent(t, p, x, one_by_v, mu, room if terms == 0 else NULL)
+        sum_log_v = self.describe(r, s, t)
+        scale = t.room + 7 * n * stride
+        g = scale + self.counts.size() * stride
+        if t.count and t.tame and not self.hugin:
+            self.begin(t)
+            self.times_class(t, s)
+            self.times_class_values(t, r)
+            self.times_numeric_superparents(t, scale, g)
+            terms = t.count
+        else:
+            for i in range(t.count):
+                self.begin(t)
+                self.times_class(t, s)
+                for p in range(t.count):
+                    if p % t.few == 0:
+                        divide_out(t.v_above, t.v_below, t.v_powers, stride)
+                    self.times_any_regression(t, t.present[p], t.present[i])
                 self.times_class_values(t, r)
                 self.end(t, scale + terms * stride, g + terms * stride, 1.0)
                 terms += 1
@@ -281,11 +323,11 @@ cdef class GAODE(OneDependence):
             if r.code[a] < 0 or <size_t>r.code[a] >= self.counts[a].counts.size():
                 continue
             row = self.counts[a].n.data() + r.code[a] * stride
-            if above_limit(row_total(row, stride), self.limit):
-                self.begin(t, s)
+            if above_limit(row, stride, self.limit * self.one):
+                self.begin(t)
                 self.times_joint(t, row, self.values_of(a, r.code[a]), row_total(self.counts[a].present.data(), stride),
                                  s.C)
-                self.times_numeric_children(t, a, r.code[a], x, one_by_v, mu)
+                self.times_numeric_children(t, a, r.code[a])
                 self.times_nominal_children(t, r, a, r.code[a])
                 self.end(t, scale + terms * stride, g + terms * stride, 1.0)
                 terms += 1
@@ -294,119 +336,99 @@ cdef class GAODE(OneDependence):
         else:
             self.sum_terms(s, scale, g, terms, -0.5 * sum_log_v)
 
-    cdef void times_numeric_superparent(self, Term& t, size_t j, const double* x, const double* one_by_v,
-                                        const double* mu, double* room) noexcept nogil:
-        """N(x_j; mu_j, v_j) and the regressions of the other numeric attributes on it."""
-        cdef size_t stride = self.stride, n = self.numeric.size(), p, c, a
-        # By numeric attribute and class: x - mu, (M2 + w v) / v, max(n - 1, 0) + w; filled for the first j.
-        cdef double* d = (<double*>mu) + n * stride
-        cdef double* a_i = d + n * stride
-        cdef double* D = a_i + n * stride
-        cdef double* one_by_a_j = D + n * stride
-        cdef double w = self.var_prior, v_j = 1 / one_by_v[j]
+    cdef void times_class(self, Term& t, const Scores& s) noexcept nogil:
+        """P(c)"""
+        cdef size_t c
+        for c in range(self.stride):
+            t.above[c] *= self.class_n[c] + self.k if self.class_n[c] > 0 else 1.0
+            t.below[c] *= s.N + self.k * s.C
+
+    cdef void times_numeric_superparents(self, Term& t, double* scale, double* g) noexcept nogil:
+        """N(x_j; mu_j, v_j) and the regressions of the other numeric attributes on it, for all j at once.
+
+        S_11 S_22 ... is a factor of every term, so that a term multiplies up only the shares s / S of them that
+        its regressions leave.
+        """
+        cdef size_t stride = self.stride, n = self.numeric.size(), p, a, b, i, j
+        cdef double* d = t.room              # rows by numeric attribute
+        cdef double* inverse = d + n * stride
+        cdef double* u = inverse + n * stride
+        cdef double* least = u + n * stride
+        cdef double* share = least + n * stride
+        cdef double* powers = share + n * stride
+        cdef double* q = powers + n * stride
+        cdef double v, w = self.var_prior
         cdef const double* own
-        cdef size_t i_row, j_row, first = 0
-        cdef int32_t k, waiting = -1  # the pair of `first`, a child to be taken together with the next
-        cdef int64_t until
-        if room != NULL:
-            for p in range(n):
-                if x[p] == x[p]:
-                    a = self.numeric[p]
-                    for c in range(stride):
-                        d[p * stride + c] = x[p] - mu[p * stride + c]
-                        D[p * stride + c] = (self.moments[a].n[c] - 1 if self.moments[a].n[c] > 1 else 0.0) + w
-                        a_i[p * stride + c] = self.moments[a].m2[c] * one_by_v[p] + w
-        for c in range(stride):
-            one_by_a_j[c] = one_by_v[j] / a_i[j * stride + c] if a_i[j * stride + c] > 0 else 0.0
-        self.times_own_normal(t, j, d, a_i, D, one_by_v[j])
-        until = t.densities + t.few
-        for p in range(n):
-            if p == j or x[p] != x[p]:
-                continue
-            k = self.pair_of(p, j)
+        cdef int32_t k
+        for b in range(t.count):
+            p, a = t.present[b], self.numeric[t.present[b]]
+            v = self.overall[a].m2 / self.overall[a].n
+            describe_class_normals(
+                d + p * stride, inverse + p * stride, u + p * stride, least + p * stride, share + p * stride,
+                q + p * stride, t.v_above, t.v_below, self.moments[a].n.data(), self.moments[a].m2.data(),
+                t.mu + p * stride, t.x[p], v, t.one_by_v[p], w, self.one, stride)
+            memset(powers + p * stride, 0, stride * sizeof(double))
             t.densities += 1
-            if self.hugin or w == 0:
-                self.times_any_regression(t, p, j, x, one_by_v, mu)
-            elif self.apart[k] < 0 and t.tame:
-                if waiting < 0:
-                    waiting, first = k, p
+            if t.densities % t.few == 0:
+                divide_out(t.v_above, t.v_below, t.v_powers, stride)
+        times_pairs(share, powers, q, self.c_ij.data(), self.apart.data(), t.present, t.count, d, inverse, u, least,
+                    t.few_pairs, stride)
+        for b in range(t.count if self.own.size() else 0):
+            for a in range(b):
+                i, j = t.present[a], t.present[b]
+                k = self.apart[self.pair_of(i, j)]
+                if k < 0:
                     continue
-                times_two_regressions(
-                    t.v_above, t.v_below, t.q, self.c_ij.data() + waiting * stride, a_i + first * stride,
-                    D + first * stride, d + first * stride, one_by_v[first], self.c_ij.data() + k * stride,
-                    a_i + p * stride, D + p * stride, d + p * stride, one_by_v[p], one_by_a_j, d + j * stride, stride)
-                waiting = -1
-            elif self.apart[k] < 0:
-                times_regression(t.v_above, t.v_below, t.q, self.c_ij.data() + k * stride, a_i + p * stride,
-                                 D + p * stride, d + p * stride, one_by_a_j, d + j * stride, one_by_v[p], stride)
-            else:
-                own = self.own.data() + 5 * stride * self.apart[k]
-                i_row, j_row = (1, 2) if p < j else (2, 1)
-                times_own_regression(t.v_above, t.v_below, t.q, self.c_ij.data() + k * stride, own,
-                                     own + i_row * stride, own + j_row * stride, own + (i_row + 2) * stride,
-                                     own + (j_row + 2) * stride, a_i + p * stride, D + p * stride, d + p * stride,
-                                     x[p], x[j], one_by_v[p], w, w * v_j, stride)
-            if t.densities >= until:
-                divide(t.v_above, t.v_below, t.v_e, stride)
-                until = t.densities + t.few
-        if waiting >= 0:
-            times_regression(t.v_above, t.v_below, t.q, self.c_ij.data() + waiting * stride, a_i + first * stride,
-                             D + first * stride, d + first * stride, one_by_a_j, d + j * stride, one_by_v[first],
-                             stride)
+                own = self.own.data() + 5 * stride * k
+                k = self.pair_of(i, j)
+                times_own_regression(
+                    share + j * stride, powers + j * stride, q + j * stride, self.c_ij.data() + k * stride, own,
+                    own + stride, own + 2 * stride, own + 3 * stride, own + 4 * stride, d + i * stride, u + i * stride,
+                    t.x[i], t.x[j], 1 / t.one_by_v[i], t.one_by_v[i], w, w / t.one_by_v[j], self.one, stride)
+                times_own_regression(
+                    share + i * stride, powers + i * stride, q + i * stride, self.c_ij.data() + k * stride, own,
+                    own + 2 * stride, own + stride, own + 4 * stride, own + 3 * stride, d + j * stride, u + j * stride,
+                    t.x[j], t.x[i], 1 / t.one_by_v[j], t.one_by_v[j], w, w / t.one_by_v[i], self.one, stride)
+        self.end(t, t.common, t.common + stride, 1.0)
+        end_pairs(share, powers, q, t.present, t.count, t.common, t.common + stride, scale, g, stride)
 
-    cdef void times_own_normal(self, Term& t, size_t j, const double* d, const double* a_j, const double* D,
-                               double one_by_v) noexcept nogil:
-        """N(x_j; mu_j, v_j), naive Bayes's own."""
+    cdef void times_any_regression(self, Term& t, size_t i, size_t j) noexcept nogil:
+        """The regression of i on j (i = j: its own normal) straight from its definition: eq. 6, and what isn't tame."""
         cdef size_t c, stride = self.stride
-        cdef double above, below
-        for c in range(stride):
-            above, below = a_j[j * stride + c], D[j * stride + c]
-            if not below > 0:
-                above = below = 1.0
-            if above < 1e-9 * below:
-                above = 1e-9 * below
-            t.q[c] += d[j * stride + c] * d[j * stride + c] * one_by_v * below / above
-            t.v_above[c] *= above
-            t.v_below[c] *= below
-        t.densities += 1
-
-    cdef void times_any_regression(self, Term& t, size_t i, size_t j, const double* x, const double* one_by_v,
-                                   const double* mu) noexcept nogil:
-        """The regression of i on j straight from its definition: eq. 6, and variances without a prior."""
-        cdef size_t c, stride = self.stride
-        cdef int32_t k = self.pair_of(i, j)
-        cdef double w = self.var_prior, v_i = 1 / one_by_v[i], v_j = 1 / one_by_v[j]
+        cdef int32_t k = self.pair_of(i, j) if i != j else 0
+        cdef double w = self.var_prior, v_i = 1 / t.one_by_v[i], v_j = 1 / t.one_by_v[j]
         cdef double n, mean_i, mean_j, m2_i, m2_j, D, S_ii, S_jj, S_ij, b, s, r
         cdef const double* own
         cdef size_t a_i = self.numeric[i], a_j = self.numeric[j]
+        t.densities += 1
         for c in range(self.schema.labels.size()):
             n, mean_i, m2_i = self.moments[a_i].n[c], self.moments[a_i].mean[c], self.moments[a_i].m2[c]
             mean_j, m2_j = self.moments[a_j].mean[c], self.moments[a_j].m2[c]
-            if self.apart[k] >= 0:
+            if i != j and self.apart[k] >= 0:
                 own = self.own.data() + 5 * stride * self.apart[k] + c
                 n = own[0]
                 mean_i, mean_j, m2_i, m2_j = own[stride], own[2 * stride], own[3 * stride], own[4 * stride]
                 if i > j:
                     mean_i, mean_j, m2_i, m2_j = mean_j, mean_i, m2_j, m2_i
-            if not n > 0:  # the child's own class normal
-                s = variance(self.moments[a_i].n[c], self.moments[a_i].m2[c], v_i, w)
-                r = x[i] - mu[i * stride + c]
+            if i == j or not n > 0:  # the child's own class normal
+                s = variance_in(self.moments[a_i].n[c], self.moments[a_i].m2[c], v_i, w, self.one)
+                r = t.x[i] - t.mu[i * stride + c]
             else:
-                D = (n - 1 if n > 1 else 0.0) + w
+                D = (n - self.one if n > self.one else 0.0) + w
                 S_ii, b, s = v_i, 0.0, v_i
                 if D > 0:
                     S_ii, S_jj = (m2_i + w * v_i) / D, (m2_j + w * v_j) / D
                     S_ij = self.c_ij[k * stride + c] / D
                     b = S_ij / S_jj if S_jj > 0 else 0.0
                     s = S_ii - b * S_ij
-                r = x[i] - mean_i - b * (x[j] - mean_j)
+                r = t.x[i] - mean_i - b * (t.x[j] - mean_j)
                 if self.hugin:
                     s = S_ii
-                    r = x[i] - mean_i - b * (x[j] + self.origin[a_j])
+                    r = t.x[i] - mean_i - b * (t.x[j] + self.origin[a_j])
                 if s < 1e-9 * v_i:
                     s = 1e-9 * v_i
             t.q[c] += r * r / s
-            t.v_above[c] *= s * one_by_v[i]
+            t.v_above[c] *= s * t.one_by_v[i]
 
     cdef void times_class_values(self, Term& t, const Record& r) noexcept nogil:
         """P(a_i|c) of the nominal children of a numeric superparent."""
@@ -418,7 +440,7 @@ cdef class GAODE(OneDependence):
             if r.code[a] == MISSING:
                 continue
             size = self.values_of(a, r.code[a])
-            m = size if self.estimate == LAPLACE else self.m
+            m = size * self.one if self.estimate == LAPLACE else self.m
             n = t.nothing
             if r.code[a] >= 0 and <size_t>r.code[a] < self.counts[a].counts.size():
                 n = self.counts[a].n.data() + r.code[a] * stride
@@ -432,11 +454,11 @@ cdef class GAODE(OneDependence):
                 t.below[c] *= self.counts[a].present[c] + m
             t.factors += 1
             if t.factors % FEW == 0:
-                divide(t.above, t.below, t.e, stride)
+                divide_out(t.above, t.below, t.powers, stride)
 
     # ------------------------------------------------------------ the verbs on its sums
     cdef int resize(self, size_t old_stride) except -1 nogil:
-        cdef size_t known = self.numeric.size(), p, q, c, attributes
+        cdef size_t known = self.numeric.size(), p, q, c
         cdef bint learned
         OneDependence.resize(self, old_stride)
         if old_stride != self.stride:
@@ -451,9 +473,7 @@ cdef class GAODE(OneDependence):
                     learned = learned or self.moments[self.numeric[p]].n[c] > 0
                 if learned:  # there are records that have p alone
                     self.set_apart_empty(p, q)
-        attributes = self.counts.size()
-        self.work_extra = (2 * self.numeric.size() + (4 * self.numeric.size() + 1) * self.stride
-                           + 2 * attributes * self.stride)
+        self.work_extra = 2 * self.numeric.size() + (9 * self.numeric.size() + 2 * self.counts.size()) * self.stride
         return 0
 
     cdef int set_apart_empty(self, size_t p, size_t q) except -1 nogil:

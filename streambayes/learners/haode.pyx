@@ -16,7 +16,8 @@ from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
-from ..statistics.children cimport ChildCounts, ChildMoments, Children, add_count, add_moments
+from ..statistics.children cimport (ChildMoments, Children, add_count, add_moments, moments_at, put_moments,
+                                    scale_moments)
 from ..statistics.counts cimport row_total
 from ..statistics.fine_bins cimport (CUT, SETTLED, FineBins, cuts_of, edges_differ, export_bins, find_bin,
                                      find_fine_bin, forget_value, import_bins, learn_value, merge_bins, refresh_bins,
@@ -112,16 +113,17 @@ cdef class HAODE(OneDependence):
     cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
         cdef size_t i, a
         cdef int happened, settled = 0
-        cdef bint kept = False
+        cdef bint kept = False, whole
         cdef FineBins* bins
         NaiveBayes.add(self, r, c, w)
+        whole = self.take(r)
         for i in range(self.nominal.size()):
             a = self.nominal[i]
             if r.code[a] >= 0:
-                self.add_children(r, a, r.code[a], c, w)
+                self.add_children(r, whole, a, r.code[a], c, w)
         if w < 0:
             self.forget_kept(r, c, -w)
-        self.fetch_fine(r, c)
+        self.find_fine(r, c)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             if r.x[a] != r.x[a]:
@@ -137,15 +139,15 @@ cdef class HAODE(OneDependence):
                         kept = True
                     self.kept_by[a].push_back(<int32_t>(self.kept.size() - 1))
                     self.stale = True
-                    settled |= learn_value(bins[0], r.x[a], c, w, self.stride, self.rule) & SETTLED
+                    settled |= learn_value(bins[0], r.x[a], 0, c, w, self.stride, self.rule) & SETTLED
                     continue
-                happened = learn_value(bins[0], r.x[a], c, w, self.stride, self.rule)
+                happened = learn_value(bins[0], r.x[a], self.fine_bin[i], c, w, self.stride, self.rule)
             if bins.settled:
-                self.add_fine(a, find_fine_bin(bins[0], r.x[a]), r.x.data(), r.code.data(), c, w)
+                self.add_fine(a, self.fine_bin[i], r.code.data(), whole, c, w)
                 if happened & CUT:
                     self.fold(a)
                 else:
-                    self.add_children(r, a, find_bin(bins[0], r.x[a]), c, w)
+                    self.add_children(r, whole, a, bins.bin[self.fine_bin[i]], c, w)
         if settled:  # only now does no warm-up need this record any more
             for i in range(self.numeric.size()):
                 a = self.numeric[i]
@@ -154,23 +156,27 @@ cdef class HAODE(OneDependence):
             self.release_kept()
         return 0
 
-    cdef void fetch_fine(self, const Record& r, size_t c) noexcept nogil:
-        """Asks for the fine rows that a record will add to: they are far apart, and memory is slow."""
+    cdef int find_fine(self, const Record& r, size_t c) except -1 nogil:
+        """The fine bins of a record; asks for the rows that it will add to: they are far apart, and memory is slow."""
         cdef size_t i, a, row
+        cdef const ChildMoments* t
         cdef const char* at
         cdef const char* end
+        self.fine_bin.resize(self.numeric.size())
         for i in range(self.numeric.size()):
             a = self.numeric[i]
-            if r.x[a] != r.x[a] or not self.bins[a].settled or self.fine[a].moments.rows == 0:
+            if r.x[a] != r.x[a] or not self.bins[a].settled:
                 continue
-            row = find_fine_bin(self.bins[a], r.x[a]) * self.stride + c
-            if row >= self.fine[a].moments.rows:
-                continue
-            at = <const char*>self.fine[a].moments.at(row, 0, 1)
-            end = at + 24 * self.fine[a].moments.children
-            while at < end:
-                __builtin_prefetch(at, 1)
-                at += 64
+            self.fine_bin[i] = find_fine_bin(self.bins[a], r.x[a])
+            t = &self.fine[a].moments
+            row = self.fine_bin[i] * self.stride + c
+            if row < t.rows:
+                at = <const char*>t.n(row, 0)
+                end = at + 8 * t.row_size()
+                while at < end:
+                    __builtin_prefetch(at, 1)
+                    at += 64
+        return 0
 
     cdef int keep(self, const Record& r, size_t c, double w) except -1 nogil:
         """Keeps a record for the warm-ups."""
@@ -185,11 +191,11 @@ cdef class HAODE(OneDependence):
         return 0
 
     cdef int forget_kept(self, const Record& r, size_t c, double w) except -1 nogil:
-        """Lessens the latest kept record that is equal; one with nothing left is dropped from the warm-ups."""
+        """Takes w from the kept records that are equal, the latest first; those with nothing left are dropped."""
         cdef size_t i, a, k = self.kept.size(), j
-        cdef bint equal
+        cdef bint equal, dropped = False
         cdef double x
-        while k > 0:
+        while k > 0 and w >= 1e-9:
             k -= 1
             equal = self.kept[k].label == <int32_t>c and self.kept[k].w > 0
             for i in range(self.numeric.size() if equal else 0):
@@ -203,17 +209,18 @@ cdef class HAODE(OneDependence):
             self.stale = True
             for a in range(self.worked_out.size()):
                 self.worked_out[a] = -1
-            self.kept[k].w -= w
-            if self.kept[k].w >= 1e-9:
-                return 0
+            if self.kept[k].w - w >= 1e-9:
+                self.kept[k].w -= w
+                break
+            w -= self.kept[k].w
             self.kept[k].w = 0.0
+            dropped = True
             for a in range(self.kept_by.size()):
                 for j in range(self.kept_by[a].size()):
                     if self.kept_by[a][j] == <int32_t>k:
                         self.kept_by[a].erase(self.kept_by[a].begin() + j)
                         break
-            return self.release_kept()
-        return 0
+        return self.release_kept() if dropped else 0
 
     cdef int release_kept(self) except -1 nogil:
         """Lets go of kept records that no warm-up needs."""
@@ -239,18 +246,24 @@ cdef class HAODE(OneDependence):
         """Adds a kept record to the children of a parent in its warm-up, by the bins there are now."""
         cdef size_t p, row = find_bin(self.bins[a], k.x[self.place[a]]), stride = self.stride
         cdef Children* sums = &self.children[a]
-        cdef double x
-        sums.moments.make_room(row + 1, self.numeric.size(), stride)
-        for p in range(k.x.size()):
-            x = k.x[p] - self.origin[self.numeric[p]]
-            if x == x and <size_t>self.numeric[p] != a:
-                add_moments(sums.moments.at(row, p, stride), k.label, stride, x, k.w)
+        self.make_child_room(sums.moments, a, row + 1, stride, self.take_kept(k))
+        add_moments(sums.moments, row, k.label, self.numbers.data(), self.numeric.size(), self.place[a], k.w)
         if sums.counts.size() < self.nominal.size():
             sums.counts.resize(self.nominal.size())
         for p in range(k.code.size()):
             if k.code[p] >= 0:
                 add_count(sums.counts[p], row, k.code[p], k.label, stride, k.w)
         return 0
+
+    cdef bint take_kept(self, const KeptRecord& k) except -1 nogil:
+        """`take`, of a kept record."""
+        cdef size_t p
+        cdef bint whole = True
+        self.numbers.resize(self.numeric.size())
+        for p in range(self.numeric.size()):
+            self.numbers[p] = k.x[p] - self.origin[self.numeric[p]] if p < k.x.size() else NAN
+            whole = whole and self.numbers[p] == self.numbers[p]
+        return whole
 
     cdef int work_out_warm_ups(self) except -1 nogil:
         """The children of parents in their warm-up: those of the bins that the values kept so far give."""
@@ -283,34 +296,23 @@ cdef class HAODE(OneDependence):
         """A parent's warm-up is over: what was kept for it goes to its fine bins, and their sums to its bins."""
         cdef size_t j, p
         cdef const KeptRecord* k
-        cdef vector[double] x
         cdef vector[int32_t] code
         for j in range(self.kept_by[a].size()):
             k = &self.kept[self.kept_by[a][j]]
-            x.assign(self.counts.size(), NAN)
             code.assign(self.counts.size(), MISSING)
-            for p in range(k.x.size()):
-                x[self.numeric[p]] = k.x[p]
             for p in range(k.code.size()):
                 code[self.nominal[p]] = k.code[p]
-            self.add_fine(a, find_fine_bin(self.bins[a], x[a]), x.data(), code.data(), k.label, k.w)
+            self.add_fine(a, find_fine_bin(self.bins[a], k.x[self.place[a]]), code.data(), self.take_kept(k[0]), k.label,
+                          k.w)
         self.kept_by[a].clear()
         return self.fold(a)
 
-    cdef int add_fine(self, size_t a, size_t row, const double* x, const int32_t* code, size_t c, double w) except -1 nogil:
-        """Adds a record to the children of a parent's fine bin; x and code by attribute."""
+    cdef int add_fine(self, size_t a, size_t row, const int32_t* code, bint whole, size_t c, double w) except -1 nogil:
+        """Adds a record (of which `take` was called) to the children of a parent's fine bin; code: by attribute."""
         cdef Children* sums = &self.fine[a]
-        cdef size_t p, i, rows = (self.bins[a].edges.size() + 1) * self.stride
-        cdef double d
-        cdef double* cell
-        if self.numeric.size() and (rows > sums.moments.rows or self.numeric.size() > sums.moments.children):
-            sums.moments.make_room(rows, self.numeric.size(), 1)
-        for p in range(self.numeric.size()):
-            i = self.numeric[p]
-            d = x[i] - self.origin[i]
-            if d == d and i != a:
-                cell = sums.moments.at(row * self.stride + c, p, 1)
-                add_moments(cell, 0, 1, d, w)
+        cdef size_t p, i
+        self.make_child_room(sums.moments, a, (self.bins[a].edges.size() + 1) * self.stride, 1, whole)
+        add_moments(sums.moments, row * self.stride + c, 0, self.numbers.data(), self.numeric.size(), self.place[a], w)
         if sums.counts.size() < self.nominal.size():
             sums.counts.resize(self.nominal.size())
         for p in range(self.nominal.size()):
@@ -323,29 +325,30 @@ cdef class HAODE(OneDependence):
         """The children of a numeric parent's bins: the sums of its fine bins'."""
         cdef const Children* f = &self.fine[a]
         cdef Children* sums = &self.children[a]
-        cdef size_t row, to, p, c, k, stride = self.stride, rows = self.bins[a].edges.size() + 1
-        cdef const double* cell
-        cdef double* own
-        cdef Moments one, other
+        cdef size_t row, to, p, c, k, stride = self.stride, rows = self.bins[a].edges.size() + 1, own = self.place[a]
+        cdef size_t children = f.moments.children
         cdef vector[pair[uint64_t, int32_t]] cells
+        cdef Moments one
         cdef int32_t place
         sums[0] = Children()
-        if self.numeric.size():
-            sums.moments.make_room(self.bins[a].coarse.distinct, self.numeric.size(), stride)
+        self.make_child_room(sums.moments, a, self.bins[a].coarse.distinct, stride, not f.moments.parted)
+        if children > self.numeric.size():
+            children = self.numeric.size()
         for row in range(rows):
             to = self.bins[a].bin[row]
             for c in range(stride):
                 if row * stride + c >= f.moments.rows:
                     continue
-                for p in range(f.moments.children if f.moments.children < self.numeric.size() else self.numeric.size()):
-                    cell = f.moments.at(row * stride + c, p, 1)
-                    if not cell[0] > 0:
+                for p in range(children):
+                    one = moments_at(f.moments, row * stride + c, p, 0)
+                    if p == own or not one.n > 0:
                         continue
-                    own = sums.moments.at(to, p, stride) + c
-                    one.n, one.mean, one.m2 = own[0], own[stride], own[2 * stride]
-                    other.n, other.mean, other.m2 = cell[0], cell[1], cell[2]
-                    one = merged(one, other)
-                    own[0], own[stride], own[2 * stride] = one.n, one.mean, one.m2
+                    one = merged(moments_at(sums.moments, to, p, c), one)
+                    sums.moments.mean(to, p)[c], sums.moments.m2(to, p)[c] = one.mean, one.m2
+                    if f.moments.parted:
+                        sums.moments.n(to, p)[c] = one.n
+                if not f.moments.parted:
+                    sums.moments.n(to, 0)[c] += f.moments.n(row * stride + c, 0)[0]
         sums.counts.resize(f.counts.size())
         for p in range(f.counts.size()):
             cells = f.counts[p].cells()
@@ -370,33 +373,33 @@ cdef class HAODE(OneDependence):
 
     cdef void score(self, const Record& r, Scores& s) noexcept nogil:
         """Eq. 9: the sum over the superparents."""
-        cdef size_t stride = self.stride, n = self.numeric.size(), i, a, c, terms = 0, row
-        cdef double* x = s.work.data() + self.work_rows * stride     # by numeric attribute: x - origin ...
-        cdef double* one_by_v = x + n                                # ... 1 / v
-        cdef double* mu = one_by_v + n                               # ... the class means
-        cdef double* scale = mu + n * stride                         # by term
-        cdef double* g = scale + self.counts.size() * stride
+        cdef size_t stride = self.stride, i, a, terms = 0, row
+        cdef double* scale    # by term
+        cdef double* g
         cdef double sum_log_v, weight, size, most_mi = 0.0
         cdef const CountTable* t
         cdef Term term
         cdef int kind
-        sum_log_v = self.describe(r, x, one_by_v, mu, term)
+        sum_log_v = self.describe(r, s, term)
+        scale = term.room
+        g = scale + self.counts.size() * stride
         for i in range(self.counts.size() if self.by_mutual_information else 0):
-            if self.superparent(r, i, x, &row) != NULL:
-                weight = self.mutual_information(self.superparent(r, i, x, &row)[0])
+            t = self.superparent(r, i, term.x, &row)
+            if t != NULL:
+                weight = self.mutual_information(t[0])
                 most_mi = weight if weight > most_mi else most_mi
         for a in range(self.counts.size()):
-            t = self.superparent(r, a, x, &row)
+            t = self.superparent(r, a, term.x, &row)
             if t == NULL:
                 continue
             kind = self.schema.attributes[a].kind
             weight = self.mutual_information(t[0]) if most_mi > 0 else 1.0
             if kind == KIND_NUMERIC and self.raw_units:
-                weight /= sqrt(one_by_v[self.place[a]])
+                weight /= sqrt(term.one_by_v[self.place[a]])
             size = t.distinct if kind == KIND_NUMERIC else self.values_of(a, r.code[a])
-            self.begin(term, s)
+            self.begin(term)
             self.times_joint(term, t.n.data() + row * stride, size, row_total(t.present.data(), stride), s.C)
-            self.times_numeric_children(term, a, row, x, one_by_v, mu)
+            self.times_numeric_children(term, a, row)
             self.times_nominal_children(term, r, a, row)
             self.end(term, scale + terms * stride, g + terms * stride, weight)
             terms += 1
@@ -419,16 +422,19 @@ cdef class HAODE(OneDependence):
             row[0] = find_bin(self.bins[a], r.x[a])
         if t.n.size() < (row[0] + 1) * self.stride:
             return NULL
-        return t if above_limit(row_total(t.n.data() + row[0] * self.stride, self.stride), self.limit) else NULL
+        return t if above_limit(t.n.data() + row[0] * self.stride, self.stride, self.limit * self.one) else NULL
 
     # ------------------------------------------------------------ the verbs on its sums
     cdef int resize(self, size_t old_stride) except -1 nogil:
-        cdef size_t known = self.bins.size(), a
+        cdef size_t known = self.bins.size(), numbers = self.numeric.size(), a
         OneDependence.resize(self, old_stride)
         if old_stride != self.stride:
             for a in range(known):
                 restride_bins(self.bins[a], old_stride, self.stride)
             self.restride_fine(old_stride)
+        if numbers < self.numeric.size():
+            for a in range(known):
+                self.admit_children(self.fine[a].moments, a, numbers)
         for a in range(known, self.counts.size()):
             self.bins.resize(a + 1)
             self.fine.resize(a + 1)
@@ -437,7 +443,7 @@ cdef class HAODE(OneDependence):
             self.worked_out.push_back(0)
             if self.schema.attributes[a].kind == KIND_NUMERIC:
                 self.begin_bins(a)
-        self.work_extra = 2 * self.numeric.size() + (self.numeric.size() + 2 * self.counts.size()) * self.stride
+        self.work_extra = 2 * self.numeric.size() + 2 * (self.numeric.size() + self.counts.size()) * self.stride
         return 0
 
     cdef int begin_bins(self, size_t a) except -1 nogil:
@@ -449,22 +455,12 @@ cdef class HAODE(OneDependence):
             return start_fixed_bins(self.bins[a], edges, self.stride)
 
     cdef int restride_fine(self, size_t old_stride) except -1 nogil:
-        cdef size_t a, i, row, c, rows, children
-        cdef ChildMoments wider
+        cdef size_t a, i
         for a in range(self.fine.size()):
             for i in range(self.fine[a].counts.size()):
                 restride(self.fine[a].counts[i].pool, old_stride, self.stride)
                 restride(self.fine[a].counts[i].present, old_stride, self.stride)
-            rows, children = self.fine[a].moments.rows // old_stride, self.fine[a].moments.children
-            if rows == 0:
-                continue
-            wider = ChildMoments()
-            wider.make_room(rows * self.stride, children, 1)
-            for row in range(rows):
-                for c in range(old_stride):
-                    for i in range(3 * children):
-                        wider.at(row * self.stride + c, 0, 1)[i] = self.fine[a].moments.at(row * old_stride + c, 0, 1)[i]
-            self.fine[a].moments = wider
+            self.fine[a].moments.restride(old_stride, self.stride)
         return 0
 
     cdef size_t rows_of_parent(self, size_t a):
@@ -473,17 +469,12 @@ cdef class HAODE(OneDependence):
         return self.bins[a].coarse.distinct if self.bins[a].settled else 0
 
     cdef int scale_sums(self, double f) except -1:
-        cdef size_t a, i, row, p
-        cdef double* cell
+        cdef size_t a, i, p
         OneDependence.scale_sums(self, f)
         for a in range(self.bins.size()):
             scale_bins(self.bins[a], f)
             self.worked_out[a] = -1
-            for row in range(self.fine[a].moments.rows):
-                for p in range(self.fine[a].moments.children):
-                    cell = self.fine[a].moments.at(row, p, 1)
-                    cell[0] *= f
-                    cell[2] *= f
+            scale_moments(self.fine[a].moments, f)
             for i in range(self.fine[a].counts.size()):
                 for p in range(self.fine[a].counts[i].pool.size()):
                     self.fine[a].counts[i].pool[p] *= f
@@ -520,10 +511,7 @@ cdef class HAODE(OneDependence):
         cdef vector[KeptRecord] waiting
         cdef vector[vector[int32_t]] waiting_by
         cdef KeptRecord moved
-        cdef const double* cell
-        cdef double* own
-        cdef Moments one, two
-        cdef double shift
+        cdef Moments two
         cdef vector[pair[uint64_t, int32_t]] cells
         cdef int32_t place
         shifts = [o.origin[i] - self.origin[<size_t>attributes[i]]
@@ -552,19 +540,18 @@ cdef class HAODE(OneDependence):
             if o.bins[i].settled:  # the other's fine rows are ours
                 for row in range(o.fine[i].moments.rows // o.stride):
                     for c in range(label_codes.size()):
-                        to = label_codes[c]
+                        to = row * stride + label_codes[c]
                         for p in range(min(o.fine[i].moments.children, o.numeric.size())):
-                            cell = o.fine[i].moments.at(row * o.stride + c, p, 1)
-                            if not cell[0] > 0:
+                            two = moments_at(o.fine[i].moments, row * o.stride + c, p, 0)
+                            if not two.n > 0 or p == <size_t>o.place[i]:
                                 continue
-                            shift = shifts[o.numeric[p]]
-                            self.fine[a].moments.make_room((self.bins[a].edges.size() + 1) * stride,
-                                                           self.numeric.size(), 1)
-                            own = self.fine[a].moments.at(row * stride + to, self.place[<size_t>attributes[o.numeric[p]]], 1)
-                            one.n, one.mean, one.m2 = own[0], own[1], own[2]
-                            two.n, two.mean, two.m2 = cell[0], cell[1] + shift, cell[2]
-                            one = merged(one, two)
-                            own[0], own[1], own[2] = one.n, one.mean, one.m2
+                            two.mean += shifts[o.numeric[p]]
+                            self.make_child_room(self.fine[a].moments, a, (self.bins[a].edges.size() + 1) * stride, 1,
+                                                 False)
+                            k = self.place[<size_t>attributes[o.numeric[p]]]
+                            put_moments(self.fine[a].moments, to, k, 0,
+                                        merged(moments_at(self.fine[a].moments, to, k, 0), two))
+                self.fine[a].moments.unite(self.numeric.size(), self.place[a])
                 self.fine[a].counts.resize(self.nominal.size())
                 for p in range(o.fine[i].counts.size()):
                     k = self.place[<size_t>attributes[o.nominal[p]]]
@@ -624,6 +611,7 @@ cdef class HAODE(OneDependence):
         cdef vector[pair[uint64_t, int32_t]] own
         cdef const double* cell
         cdef const Children* t
+        cdef Moments one
         self.work_out_warm_ups()  # whether anything was predicted doesn't show in a model's bytes
         for i in range(self.numeric.size()):
             a = self.numeric[i]
@@ -632,11 +620,12 @@ cdef class HAODE(OneDependence):
             for row in range(rows):
                 for c in range(labels):
                     for p in range(self.numeric.size()):
-                        for j in range(3):
-                            if row * stride + c < t.moments.rows and p < t.moments.children:
-                                moments.push_back(t.moments.at(row * stride + c, p, 1)[j])
-                            else:
-                                moments.push_back(0.0)
+                        one.n = one.mean = one.m2 = 0.0
+                        if row * stride + c < t.moments.rows and p < t.moments.children and p != i:
+                            one = moments_at(t.moments, row * stride + c, p, 0)
+                        moments.push_back(one.n)
+                        moments.push_back(one.mean)
+                        moments.push_back(one.m2)
             for p in range(self.nominal.size()):
                 own.clear()
                 if p < t.counts.size():
@@ -683,6 +672,7 @@ cdef class HAODE(OneDependence):
         cdef uint64_t last
         cdef int32_t place
         cdef double code
+        cdef Moments one
         try:
             import_bins(self.bins, self.numeric, sums, labels, stride, self.rule)
         except ValueError as e:
@@ -714,12 +704,14 @@ cdef class HAODE(OneDependence):
             a = self.numeric[i]
             rows = self.bins[a].edges.size() + 1 if self.bins[a].settled else 0
             if rows:
-                self.fine[a].moments.make_room(rows * stride, self.numeric.size(), 1)
+                self.make_child_room(self.fine[a].moments, a, rows * stride, 1, False)
             for row in range(rows):
                 for c in range(labels):
-                    for p in range(3 * self.numeric.size()):
-                        self.fine[a].moments.at(row * stride + c, 0, 1)[p] = moments[at_moment]
-                        at_moment += 1
+                    for p in range(self.numeric.size()):
+                        one.n, one.mean, one.m2 = moments[at_moment], moments[at_moment + 1], moments[at_moment + 2]
+                        put_moments(self.fine[a].moments, row * stride + c, p, 0, one)
+                        at_moment += 3
+            self.fine[a].moments.unite(self.numeric.size(), i)
             self.fine[a].counts.resize(self.nominal.size())
             for p in range(self.nominal.size()):
                 values = self.rows_saved(self.nominal[p])

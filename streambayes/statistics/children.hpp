@@ -8,32 +8,91 @@
 
 namespace streambayes {
 
-// Moments of the numeric children: row, child, (n, mean, M2), class.
+// Moments of the numeric children, in rows: the n of each child, then the means, then the M2, `wide`
+// doubles each (a column per class). While all children were known whenever the parent was, they have
+// one n, and a row begins with it alone; `part` gives each its own.
 struct ChildMoments {
     std::vector<double> data;
-    size_t rows = 0, children = 0;
+    size_t rows = 0, children = 0, wide = 1;
+    bool parted = false;
 
-    double *at(size_t row, size_t child, size_t stride) {
-        return data.data() + (row * children + child) * 3 * stride;
+    size_t row_size() const { return ((parted ? children : 1) + 2 * children) * wide; }
+    double *n(size_t row, size_t child) { return data.data() + row * row_size() + (parted ? child * wide : 0); }
+    double *mean(size_t row, size_t child) {
+        return data.data() + row * row_size() + ((parted ? children : 1) + child) * wide;
     }
-    const double *at(size_t row, size_t child, size_t stride) const {
-        return data.data() + (row * children + child) * 3 * stride;
-    }
+    double *m2(size_t row, size_t child) { return mean(row, child) + children * wide; }
+    const double *n(size_t row, size_t child) const { return const_cast<ChildMoments *>(this)->n(row, child); }
+    const double *mean(size_t row, size_t child) const { return const_cast<ChildMoments *>(this)->mean(row, child); }
+    const double *m2(size_t row, size_t child) const { return const_cast<ChildMoments *>(this)->m2(row, child); }
+
     // Room for so many rows and children; grows by steps, keeps what is there.
-    void make_room(size_t wanted_rows, size_t wanted_children, size_t stride) {
+    void make_room(size_t wanted_rows, size_t wanted_children, size_t width) {
+        if (rows == 0) wide = width;
         if (wanted_children > children) {
-            const size_t wider = std::max(wanted_children, children + children / 2);
-            std::vector<double> moved(std::max(rows, wanted_rows) * wider * 3 * stride, 0.0);
-            for (size_t r = 0; r < rows; r++)
-                std::copy_n(data.data() + r * children * 3 * stride, children * 3 * stride,
-                            moved.data() + r * wider * 3 * stride);
-            data.swap(moved);
-            children = wider;
-            rows = std::max(rows, wanted_rows);
+            ChildMoments wider;
+            wider.children = std::max(wanted_children, children + children / 2);
+            wider.rows = std::max(rows, wanted_rows);
+            wider.wide = wide, wider.parted = parted;
+            wider.data.assign(wider.rows * wider.row_size(), 0.0);
+            wider.take(*this);
+            std::swap(*this, wider);
         } else if (wanted_rows > rows) {
             rows = wanted_rows;
-            data.resize(rows * children * 3 * stride, 0.0);
+            data.resize(rows * row_size(), 0.0);
         }
+    }
+    // Each of the first `known` children, but not `self`, the parent, gets its own n.
+    void part(size_t known, size_t self) {
+        if (parted) return;
+        ChildMoments apart;
+        apart.children = children, apart.rows = rows, apart.wide = wide, apart.parted = true;
+        apart.data.assign(rows * apart.row_size(), 0.0);
+        apart.take(*this);
+        for (size_t row = 0; row < rows; row++)
+            for (size_t child = 0; child < children; child++)
+                if (child >= known || child == self) std::fill_n(apart.n(row, child), wide, 0.0);
+        std::swap(*this, apart);
+    }
+    // The inverse, where the first `known` children, but for `self`, have the same n in every row.
+    void unite(size_t known, size_t self) {
+        if (!parted) return;
+        const size_t first = self == 0 ? 1 : 0;
+        if (known <= first) return;
+        for (size_t row = 0; row < rows; row++)
+            for (size_t child = first + 1; child < known; child++)
+                if (child != self && !std::equal(n(row, child), n(row, child) + wide, n(row, first))) return;
+        ChildMoments one;
+        one.children = children, one.rows = rows, one.wide = wide;
+        one.data.assign(rows * one.row_size(), 0.0);
+        for (size_t row = 0; row < rows; row++) {
+            std::copy_n(n(row, first), wide, one.n(row, 0));
+            std::copy_n(mean(row, 0), 2 * children * wide, one.mean(row, 0));
+        }
+        std::swap(*this, one);
+    }
+    // Room for more classes. One column wide, a table has a row for each row and class instead.
+    void restride(size_t from, size_t to) {
+        ChildMoments wider;
+        wider.children = children, wider.parted = parted;
+        wider.wide = wide == 1 ? 1 : to;
+        wider.rows = wide == 1 ? rows / from * to : rows;
+        wider.data.assign(wider.rows * wider.row_size(), 0.0);
+        const size_t runs = wide == 1 ? rows / from : data.size() / from;
+        const size_t short_run = wide == 1 ? from * row_size() : from, long_run = wide == 1 ? to * row_size() : to;
+        for (size_t i = 0; i < runs; i++)
+            std::copy_n(data.data() + i * short_run, short_run, wider.data.data() + i * long_run);
+        std::swap(*this, wider);
+    }
+
+  private:
+    void take(const ChildMoments &from) {
+        for (size_t row = 0; row < from.rows; row++)
+            for (size_t child = 0; child < from.children; child++) {
+                std::copy_n(from.n(row, child), wide, n(row, child));
+                std::copy_n(from.mean(row, child), wide, mean(row, child));
+                std::copy_n(from.m2(row, child), wide, m2(row, child));
+            }
     }
 };
 

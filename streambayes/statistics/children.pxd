@@ -1,5 +1,6 @@
 # Sums over the children of a parent attribute (children.hpp): what AODE's, GAODE's and HAODE's
 # superparents with discrete values hold.
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.pair cimport pair
@@ -7,6 +8,7 @@ from libcpp.vector cimport vector
 
 from .counts cimport counted
 from .moments cimport Moments, added
+from .products cimport const_row_t, either, kernel, row_t
 
 cdef extern from "statistics/children.hpp" namespace "streambayes" nogil:
     cdef cppclass ChildMoments:
@@ -14,8 +16,16 @@ cdef extern from "statistics/children.hpp" namespace "streambayes" nogil:
         vector[double] data
         size_t rows
         size_t children
-        double* at(size_t row, size_t child, size_t stride)
-        void make_room(size_t rows, size_t children, size_t stride) except +
+        size_t wide              # columns: one for each class, or one in all
+        cbool parted             # each child has an n of its own
+        size_t row_size()
+        double* n(size_t row, size_t child)
+        double* mean(size_t row, size_t child)
+        double* m2(size_t row, size_t child)
+        void make_room(size_t rows, size_t children, size_t width) except +
+        void part(size_t known, size_t self) except +
+        void unite(size_t known, size_t self) except +
+        void restride(size_t old, size_t new) except +
 
     cdef cppclass ChildCounts:
         vector[double] pool      # rows of classes: n(c, row, value)
@@ -30,12 +40,59 @@ cdef extern from "statistics/children.hpp" namespace "streambayes" nogil:
         ChildMoments moments
         vector[ChildCounts] counts
 
-cdef inline void add_moments(double* cell, size_t c, size_t stride, double x, double w) noexcept nogil:
-    # cell: n, mean and M2 of one row and child, `stride` classes each
+cdef inline Moments moments_at(const ChildMoments& t, size_t row, size_t child, size_t column) noexcept nogil:
     cdef Moments m
-    m.n, m.mean, m.m2 = cell[c], cell[stride + c], cell[2 * stride + c]
-    m = added(m, x, w)
-    cell[c], cell[stride + c], cell[2 * stride + c] = m.n, m.mean, m.m2
+    m.n, m.mean, m.m2 = t.n(row, child)[column], t.mean(row, child)[column], t.m2(row, child)[column]
+    return m
+
+cdef inline void put_moments(ChildMoments& t, size_t row, size_t child, size_t column, Moments m) noexcept nogil:
+    t.n(row, child)[column], t.mean(row, child)[column], t.m2(row, child)[column] = m.n, m.mean, m.m2
+
+cdef inline void add_at(row_t mean, row_t m2, const_row_t x, size_t first, size_t last, size_t step, double ratio,
+                        double w, double least) noexcept nogil:
+    # West's update (moments.pxd) of children first .. last - 1 that share w / n
+    cdef size_t p
+    cdef double d, m, s
+    for p in range(first, last):
+        m, s = mean[p * step], m2[p * step]
+        d = x[p] - m
+        m += d * ratio
+        d = s + w * d * (x[p] - m)
+        d = either(d < least * s, 0.0, d)
+        mean[p * step] = m
+        m2[p * step] = either(d == d, d, INFINITY)
+
+cdef inline kernel add_row(row_t mean, row_t m2, const_row_t x, size_t children, size_t self, double ratio,
+                           double w, double least) noexcept nogil:
+    add_at(mean, m2, x, 0, self, 1, ratio, w, least)
+    add_at(mean, m2, x, self + 1, children, 1, ratio, w, least)
+
+cdef inline int add_moments(ChildMoments& t, size_t row, size_t column, const double* x, size_t children, size_t self,
+                            double w) except -1 nogil:
+    """Adds w of a record's numbers (NaN: missing) to a row; `self`, the parent's place, is left out."""
+    cdef size_t p, wide = t.wide
+    cdef double least = 1e-12 if w < 0 else 0.0  # what forgetting leaves below that is rounding
+    cdef double* n
+    cdef Moments m
+    if t.parted:
+        for p in range(children):
+            if x[p] == x[p] and p != self:
+                put_moments(t, row, p, column, added(moments_at(t, row, p, column), x[p], w))
+        return 0
+    n = t.n(row, 0) + column
+    if w < 0 and n[0] + w < 1e-9:
+        n[0] = 0.0
+        for p in range(t.children):
+            t.mean(row, p)[column] = t.m2(row, p)[column] = 0.0
+        return 0
+    n[0] += w
+    self = self if self < children else children
+    if wide == 1:
+        add_row(t.mean(row, 0), t.m2(row, 0), x, children, self, w / n[0], w, least)
+        return 0
+    add_at(t.mean(row, 0) + column, t.m2(row, 0) + column, x, 0, self, wide, w / n[0], w, least)
+    add_at(t.mean(row, 0) + column, t.m2(row, 0) + column, x, self + 1, children, wide, w / n[0], w, least)
+    return 0
 
 cdef inline int add_count(ChildCounts& t, size_t row, size_t value, size_t c, size_t stride, double w) except -1 nogil:
     # n(c, row, value) += w and n(c, row, child present) += w
@@ -47,3 +104,14 @@ cdef inline int add_count(ChildCounts& t, size_t row, size_t value, size_t c, si
     t.pool[place * stride + c] = counted(t.pool[place * stride + c], w)
     t.present[row * stride + c] = counted(t.present[row * stride + c], w)
     return 0
+
+cdef inline void scale_moments(ChildMoments& t, double f) noexcept nogil:
+    cdef size_t row, p, c
+    for row in range(t.rows):
+        for p in range(t.children):
+            for c in range(t.wide):
+                if p == 0 or t.parted:
+                    t.n(row, p)[c] *= f
+                t.m2(row, p)[c] *= f
+                if not t.n(row, p)[c] > 0:
+                    t.mean(row, p)[c] = t.m2(row, p)[c] = 0.0

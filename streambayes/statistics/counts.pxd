@@ -3,12 +3,15 @@ from libc.stdint cimport int32_t
 from .tables cimport CountTable
 
 cdef inline double row_total(const double* row, size_t classes) noexcept nogil:
-    # n(v) = sum over c of n(c, v)
-    cdef double total = 0
+    # n(v) = sum over c of n(c, v), in two sums that don't wait for each other
+    cdef double even = 0, odd = 0
     cdef size_t c
-    for c in range(classes):
-        total += row[c]
-    return total
+    for c in range(0, classes & ~<size_t>1, 2):
+        even += row[c]
+        odd += row[c + 1]
+    if classes & 1:
+        even += row[classes - 1]
+    return even + odd
 
 cdef inline double counted(double n, double w) noexcept nogil:
     # n + w; what forgetting leaves below 1e-9 counts as none

@@ -67,7 +67,8 @@ cdef inline int32_t find_bin(const FineBins& f, double x) noexcept nogil:
 cdef int start_bins(FineBins& f, size_t stride) except -1 nogil
 cdef int start_fixed_bins(FineBins& f, const vector[double]& edges, size_t stride) except -1 nogil
 cdef int restride_bins(FineBins& f, size_t old_stride, size_t stride) except -1 nogil
-cdef int learn_value(FineBins& f, double x, size_t c, double w, size_t stride, const BinRule& rule) except -1 nogil
+cdef int learn_value(FineBins& f, double x, int32_t fine, size_t c, double w, size_t stride,
+                     const BinRule& rule) except -1 nogil
 cdef int forget_value(FineBins& f, double x, size_t c, double w, size_t stride) except -1 nogil
 cdef int refresh_bins(FineBins& f, size_t stride, const BinRule& rule) except -1 nogil
 cdef bint edges_differ(const FineBins& f, const FineBins& other) noexcept nogil

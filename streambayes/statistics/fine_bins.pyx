@@ -223,8 +223,7 @@ cdef int restride_bins(FineBins& f, size_t old_stride, size_t stride) except -1 
     return 0
 
 
-cdef inline void add_to_bins(FineBins& f, double x, size_t c, double w, size_t stride) noexcept nogil:
-    cdef int32_t fine = find_fine_bin(f, x)
+cdef inline void add_to_bins(FineBins& f, int32_t fine, size_t c, double w, size_t stride) noexcept nogil:
     cdef double* n = f.n.data() + fine * stride + c
     cdef double* coarse = f.coarse.n.data() + f.bin.data()[fine] * stride + c
     n[0] = counted(n[0], w)
@@ -232,8 +231,12 @@ cdef inline void add_to_bins(FineBins& f, double x, size_t c, double w, size_t s
     f.coarse.present[c] = counted(f.coarse.present[c], w)
 
 
-cdef int learn_value(FineBins& f, double x, size_t c, double w, size_t stride, const BinRule& rule) except -1 nogil:
-    """Adds a value; answers SETTLED when it was the warm-up's last, CUT when bins have moved, else 0."""
+cdef int learn_value(FineBins& f, double x, int32_t fine, size_t c, double w, size_t stride,
+                     const BinRule& rule) except -1 nogil:
+    """Adds a value, `fine` its fine bin (any, during the warm-up).
+
+    Answers SETTLED when it was the warm-up's last, CUT when bins have moved, else 0.
+    """
     cdef KeptValue value
     f.records += 1
     if not f.settled:
@@ -246,7 +249,7 @@ cdef int learn_value(FineBins& f, double x, size_t c, double w, size_t stride, c
         f.settled = True
         f.kept = vector[KeptValue]()
         return SETTLED
-    add_to_bins(f, x, c, w, stride)
+    add_to_bins(f, fine, c, w, stride)
     if f.fixed or f.frozen or f.records < 1.5 * f.records_when_cut:
         return 0
     if not make_cuts(f, stride, rule):
@@ -259,7 +262,7 @@ cdef int forget_value(FineBins& f, double x, size_t c, double w, size_t stride) 
     """Subtracts a value. In the warm-up it is kept no longer; later the fine bins stay where they are."""
     cdef size_t i
     if f.settled:
-        add_to_bins(f, x, c, -w, stride)
+        add_to_bins(f, find_fine_bin(f, x), c, -w, stride)
         f.records -= f.records > 0
         return 0
     i = f.kept.size()
@@ -301,7 +304,8 @@ cdef int merge_bins(FineBins& f, size_t stride, const FineBins& other, size_t ot
     cdef bint same
     if not other.settled:
         for i in range(other.kept.size()):
-            happened |= learn_value(f, other.kept[i].x, labels[other.kept[i].label], other.kept[i].w, stride, rule)
+            happened |= learn_value(f, other.kept[i].x, find_fine_bin(f, other.kept[i].x), labels[other.kept[i].label],
+                                    other.kept[i].w, stride, rule)
         return happened
     if not f.settled:
         mine.swap(f.kept)
@@ -323,7 +327,8 @@ cdef int merge_bins(FineBins& f, size_t stride, const FineBins& other, size_t ot
     f.records += other.records
     if happened:
         for i in range(mine.size()):
-            happened |= learn_value(f, mine[i].x, mine[i].label, mine[i].w, stride, rule)
+            happened |= learn_value(f, mine[i].x, find_fine_bin(f, mine[i].x), mine[i].label, mine[i].w, stride,
+                                    rule)
     elif not (f.fixed or f.frozen) and make_cuts(f, stride, rule):
         sum_bins(f, stride)
         happened = CUT

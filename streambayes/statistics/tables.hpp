@@ -7,10 +7,10 @@
 
 namespace streambayes {
 
-// Classes innermost, and room for them in steps of two, so that loops over them vectorise.
+// Classes innermost, and room for them in steps of four (two for two), so that loops over them vectorise.
 inline size_t stride_for(size_t classes) {
     size_t stride = 2;
-    while (stride < classes) stride += stride < 32 ? 2 : stride / 4 * 2;
+    while (stride < classes) stride += stride == 2 ? 2 : stride < 32 ? 4 : stride / 8 * 4;
     return stride;
 }
 
