@@ -140,6 +140,12 @@ cdef kernel end_pairs(const double* share, const double* powers, const double* q
                 (powers[j + c] + power_of(share[j + c])) * LOG_2 + q[j + c])
 
 
+cdef inline double changed(double m2, double by, double w) noexcept nogil:
+    # an M2 after a record of weight w; what forgetting leaves below 1e-12 of it is rounding
+    by += m2
+    return 0.0 if by < 0 or (w < 0 and by < 1e-12 * m2) else by
+
+
 cdef class GAODE(OneDependence):
     """Gaussian AODE over mixed records, learned in one pass.
 
@@ -258,8 +264,8 @@ cdef class GAODE(OneDependence):
                     continue
                 if self.apart[k] < 0:
                     self.c_ij[k * stride + c] += w * x * y
-                    if w < 0 and not self.moments[self.numeric[p]].n[c] > 0:
-                        self.c_ij[k * stride + c] = 0.0
+                    if w < 0 and not (self.moments[self.numeric[p]].m2[c] > 0 and self.moments[self.numeric[q]].m2[c] > 0):
+                        self.c_ij[k * stride + c] = 0.0  # rounding is all that is left
                     continue
                 own = self.own.data() + 5 * stride * self.apart[k] + c
                 n_pq = own[0] + w
@@ -274,12 +280,10 @@ cdef class GAODE(OneDependence):
                 own[stride] += dx * (w / n_pq)
                 own[2 * stride] += dy * (w / n_pq)
                 self.c_ij[k * stride + c] += w * dx * (dy - dy * (w / n_pq))
-                own[3 * stride] += w * dx * (dx - dx * (w / n_pq))
-                own[4 * stride] += w * dy * (dy - dy * (w / n_pq))
-                if own[3 * stride] < 0:
-                    own[3 * stride] = 0.0
-                if own[4 * stride] < 0:
-                    own[4 * stride] = 0.0
+                own[3 * stride] = changed(own[3 * stride], w * dx * (dx - dx * (w / n_pq)), w)
+                own[4 * stride] = changed(own[4 * stride], w * dy * (dy - dy * (w / n_pq)), w)
+                if w < 0 and not (own[3 * stride] > 0 and own[4 * stride] > 0):
+                    self.c_ij[k * stride + c] = 0.0
         if self.nominal.empty():
             return 0
         whole = self.take(r)
