@@ -86,6 +86,26 @@ def test_a_hundred_halvings():
     assert sum(model.class_counts.values()) == pytest.approx(2.0, rel=1e-12)
 
 
+@each_model
+def test_fading_through_many_units_with_cuts_that_move(name):
+    cls = learner_class(name)
+    given = {"warmup": 10} if "warmup" in {p.name for p in cls.PARAMETERS} else {}
+    fading, plain = cls(**given), cls(**given)
+    for i, (x, y) in enumerate(weather(150)):
+        x["height"] = i * 13 % 29 / 7 + (y == "a")
+        for model in (fading, plain):
+            assert (model.predict_one(x) is None) == (i == 0)
+        fading.fade(0.7)
+        plain.scale(0.7)
+        fading.learn_one(x, y)
+        plain.learn_one(x, y)
+        assert close(fading.predict_proba_one(x), plain.predict_proba_one(x)), i
+    assert close(fading.class_counts, plain.class_counts)
+    assert list(fading.state()) == list(plain.state())
+    twin = pickle.loads(pickle.dumps(fading))
+    assert close(twin.joint_log_likelihood(x), fading.joint_log_likelihood(x))
+
+
 def test_a_faded_learner_merges_forgets_copies_and_tells_its_tables_in_weights():
     records = weather(30)
     faded, plain = NaiveBayes(), NaiveBayes()

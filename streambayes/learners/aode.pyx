@@ -31,7 +31,7 @@ from ..statistics.fine_bins cimport CUT, SETTLED, find_bin, find_fine_bin, refre
 from ..statistics.packed cimport packed, packed_int32, packed_int64, unpacked, unpacked_int32, unpacked_int64
 from ..statistics.pair_counts cimport (PairCounts, WaitingRecord, count_pairs_of_values, multiply_pairs,
                                        multiply_pairs_of_two, pair_of, prefetch, sum_pairs)
-from ..statistics.products cimport const_row_t, from_bits, log_product, renormalise, row_t
+from ..statistics.products cimport const_row_t, either, from_bits, kernel, log_product, renormalise, row_t
 from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
 from .discrete_naive_bayes cimport DiscreteNaiveBayes
@@ -70,7 +70,7 @@ cdef inline void times_row(row_t below, const_row_t n, double m, size_t stride) 
         below[c] *= n[c] + m
 
 
-cdef void times_powers(row_t below, row_t base, const_row_t n, double m, int64_t k, size_t size) noexcept nogil:
+cdef kernel times_powers(row_t below, row_t base, const_row_t n, double m, int64_t k, size_t size) noexcept nogil:
     # below *= (n + m)^k, by repeated squaring; `base` is room to work in
     cdef size_t c
     for c in range(size):
@@ -84,6 +84,26 @@ cdef void times_powers(row_t below, row_t base, const_row_t n, double m, int64_t
             return
         for c in range(size):
             base[c] *= base[c]
+
+
+cdef inline void close_terms(row_t above, const_row_t below, const_row_t own, const_row_t factor, const_row_t by_cell,
+                             const_row_t again, size_t terms, size_t stride) noexcept nogil:
+    # above *= factor (n(c, a_j) + m/(C |A_j|)) / below; and a_j, which is no child of its own, is taken from
+    # the denominators again, where it is among them (its m isn't negative)
+    cdef size_t y, c
+    cdef double n, twice
+    for y in range(terms):
+        for c in range(stride):
+            n = own[y * stride + c]
+            twice = either(again[y] >= 0, n + again[y], 1.0)
+            above[y * stride + c] *= factor[y] * (n + by_cell[y]) * twice / below[y * stride + c]
+
+
+cdef inline void add_terms(row_t joint, const_row_t terms, size_t n, size_t stride) noexcept nogil:
+    cdef size_t y, c
+    for y in range(n):
+        for c in range(stride):
+            joint[c] += terms[y * stride + c]
 
 
 cdef inline double power_of_two(int64_t e) noexcept nogil:
@@ -682,6 +702,8 @@ cdef class AODE(DiscreteNaiveBayes):
         cdef double* weight = mp + attributes                   # of the superparent; 0: it isn't one
         cdef double* group = weight + attributes                # the m of children that were never missing ...
         cdef double* m_tracked = group + attributes             # ... and of those that were
+        cdef double* by_cell = m_tracked + attributes           # m/(C |A_j|)
+        cdef double* again = by_cell + attributes               # the m of a_j, which was counted among the children
         cdef int64_t* exponent = s.exponent.data()              # powers of two of `above` ...
         cdef int64_t* below_exponent = exponent + attributes * stride    # ... and of `below`
         cdef int64_t* most = below_exponent + attributes * stride        # of each class, the greatest
@@ -694,8 +716,9 @@ cdef class AODE(DiscreteNaiveBayes):
         cdef const double* n
         cdef double m, f, least = INFINITY, greatest = 0.0, most_weight = 0.0, constant = 0.0, size_a, sum_
         cdef int32_t value
+        cdef double one = self.one, limit = self.limit * self.one
         cdef int64_t e, unknowns = 0
-        cdef bint as_logs = (not self.laplace and self.m < LEAST_M) or s.N > MOST_N, short
+        cdef bint as_logs = (not self.laplace and self.given_m < LEAST_M) or s.N > MOST_N, short
         q.attribute = unknown + attributes
         q.item = q.attribute + attributes
         q.code = q.item + attributes
@@ -752,7 +775,7 @@ cdef class AODE(DiscreteNaiveBayes):
             q.known = known = i
         # superparents and their weights
         for x in range(known):
-            weight[x] = above_limit(total[x], self.limit)
+            weight[x] = above_limit(total[x], limit)
             parents += weight[x] > 0
             if self.by_information and weight[x] > 0:
                 weight[x] = self.mutual_information(q.attribute[x])
@@ -762,13 +785,13 @@ cdef class AODE(DiscreteNaiveBayes):
             return
         if self.by_information and most_weight == 0:
             for x in range(known):
-                weight[x] = above_limit(total[x], self.limit)
+                weight[x] = above_limit(total[x], limit)
         # children by their m: n(c, a_j, A_i present) is n(c, a_j) for those that were never missing
         for x in range(known + unknowns):
             a = q.attribute[x] if x < known else unknown[x - known]
             size_a = size[x] if x < known else size[attributes - 1 - (x - known)]
-            m = size_a if self.laplace else self.m
-            f = 1.0 if self.laplace else m / size_a
+            m = size_a * one if self.laplace else self.m
+            f = one if self.laplace else m / size_a
             if x < known:
                 mp[x] = f
             else:
@@ -825,28 +848,26 @@ cdef class AODE(DiscreteNaiveBayes):
         if not short:
             renormalise(above, exponent, rows)
             renormalise(below, below_exponent, rows)
-        # P(c, a_j) times the quotients; a_j is no child of its own
+        # P(c, a_j) times the quotients
         for y in range(known):
-            m = s.C * size[y] if self.laplace else self.m
-            f = 1.0 if self.laplace else m / (s.C * size[y])
-            m = weight[y] / (present[y] + m)
-            size_a = 0.0
+            m = s.C * size[y] * one if self.laplace else self.m
+            by_cell[y] = one if self.laplace else m / (s.C * size[y])
+            total[y] = weight[y] / (present[y] + m)
+            again[y] = -1.0
             if not self.was_missing(q.attribute[y]):
-                size_a = size[y] if self.laplace else self.m
-                for c in range(stride):
-                    above[y * stride + c] *= m * (own[y * stride + c] + f) * (own[y * stride + c] + size_a)
-            else:
-                for c in range(stride):
-                    above[y * stride + c] *= m * (own[y * stride + c] + f)
-        for x in range(rows):
-            above[x] /= below[x]
+                again[y] = size[y] * one if self.laplace else self.m
+        if stride == 2:
+            close_terms(above, below, own, total, by_cell, again, known, 2)
+        else:
+            close_terms(above, below, own, total, by_cell, again, known, stride)
         if short:
             for c in range(stride):
                 joint[c] = 0.0
                 most[c] = 0
-            for y in range(known):
-                for c in range(stride if weight[y] > 0 else 0):
-                    joint[c] += above[y * stride + c]
+            if stride == 2:
+                add_terms(joint, above, known, 2)
+            else:
+                add_terms(joint, above, known, stride)
         else:
             self.sum_terms(q, above, exponent, below_exponent, weight, joint, most)
         for c in range(labels):
@@ -877,15 +898,15 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef void drop_implied(self, const Asked& q, const double* total, char* left) noexcept nogil:
         # a_i goes when n(a_j) = n(a_i, a_j) > critical for another a_j; of two that imply each other, the later
         cdef size_t x, y
-        cdef double both
+        cdef double both, critical = self.critical * self.one
         cdef const double* const* blocks
         for y in range(q.known):
             blocks = self.coarse.blocks_of(q.item[y])
             for x in range(y):
                 both = row_total(pair_of(self.coarse, blocks, q, x, y), self.stride)
-                if above_limit(total[x], self.critical) and same(total[x], both):    # a_x implies a_y
+                if above_limit(total[x], critical) and same(total[x], both):    # a_x implies a_y
                     left[q.attribute[y]] = False
-                elif above_limit(total[y], self.critical) and same(total[y], both):
+                elif above_limit(total[y], critical) and same(total[y], both):
                     left[q.attribute[x]] = False
 
     cdef void score_by_logs(self, const Asked& q, Scores& s, const double* own, const double* present,
@@ -901,7 +922,7 @@ cdef class AODE(DiscreteNaiveBayes):
         for y in range(q.known):
             if not weight[y] > 0:
                 continue
-            m = s.C * size[y] if self.laplace else self.m
+            m = s.C * size[y] * self.one if self.laplace else self.m
             d = present[y] + m
             for c in range(labels):
                 term[y * stride + c] = log(weight[y]) + log(
@@ -917,7 +938,7 @@ cdef class AODE(DiscreteNaiveBayes):
                 both = own + y * stride
                 if self.was_missing(a):
                     both = self.coarse.find_any(self.presence_of[a], 0, q.item[y], q.code[y])
-                m = size_a if self.laplace else self.m
+                m = size_a * self.one if self.laplace else self.m
                 for c in range(labels):
                     d = (both[c] if both != NULL else 0.0) + m
                     term[y * stride + c] += log(
@@ -933,7 +954,7 @@ cdef class AODE(DiscreteNaiveBayes):
             s.log_joint[c] = most + log(sum_) if most > -INFINITY else -INFINITY
 
     cdef int room_to_score(self, size_t n) noexcept nogil:
-        self.work_rows, self.work_extra, self.exponent_rows = 4 * n + 4, 7 * n, 8 * n + 2
+        self.work_rows, self.work_extra, self.exponent_rows = 4 * n + 4, 9 * n, 8 * n + 2
         return 0
 
     # ------------------------------------------------------------ the verbs on its sums
@@ -1338,6 +1359,8 @@ cdef class AODE(DiscreteNaiveBayes):
         cdef size_t a, v, stride = self.stride
         cdef CountTable* t
         cdef double n, served
+        if self.one != 1.0:
+            return self.copy().tables()  # in weights
         tables = super().tables()
         self.refresh_information()
         for a in range(self.counts.size()):

@@ -24,7 +24,6 @@ cdef class Learner:
     cdef size_t stride                # room for classes in every table
     cdef double k                     # the prior's pseudo-count, in the unit of the sums
     cdef double one                   # a weight of 1 in that unit: it grows while the past fades
-    cdef bint fades                   # whether `score` goes by `one` (see `measure`)
     cdef size_t work_rows             # rows of `stride` doubles that `score` works in ...
     cdef size_t exponent_rows         # ... and of exponents
     cdef size_t work_extra            # and doubles beyond them

@@ -79,14 +79,10 @@ cdef class Learner:
         """Multiplies all sums by 0 < f <= 1 without touching them: what comes after weighs more instead.
 
         The sums are kept in a unit in which a weight of 1 is `one`; pseudo-counts and limits are turned
-        into that unit by `measure`, so that every fraction is what it is in weights. Where a formula isn't
-        made for that (`fades` is False), and where `one` has become large, the sums are multiplied.
+        into that unit by `measure`, so that every fraction is what it is in weights. Where `one` has become
+        large, once in a long while, the sums are multiplied.
         """
         if f == 1.0:
-            return 0
-        if not self.fades:
-            with gil:
-                self.scale(f)
             return 0
         self.one /= f
         if self.one > MOST_ONE:

@@ -9,7 +9,9 @@ from .base cimport Learner
 
 cdef class DiscreteNaiveBayes(Learner):
     cdef bint laplace
-    cdef double m
+    cdef double m                       # the pseudo-counts are in the unit of the sums
+    cdef double given_k                 # ... and here in weights
+    cdef double given_m
     cdef BinRule rule
     cdef vector[CountTable] counts      # by attribute: n(c, v); empty for numeric ones
     cdef vector[FineBins] bins          # by attribute: n(c, bin); unused for nominal ones

@@ -132,13 +132,19 @@ cdef class DiscreteNaiveBayes(Learner):
             raise UsageError("estimate=laplace has no m; leave m out, or take estimate=m")
         effective = self.effective_parameters()
         self.laplace = given["estimate"] == "laplace"
-        self.k = effective.get("k", 1.0)
-        self.m = effective["m"] or 0.0
+        self.given_k = effective.get("k", 1.0)
+        self.given_m = effective["m"] or 0.0
         self.rule.bins = given["bins"]
         self.rule.warmup = given["warmup"]
         self.rule.equal_frequency = given["cuts"] == "equal-frequency"
         self.work_rows = 4
         self.exponent_rows = 1
+        self.measure()
+
+    cdef void measure(self) noexcept nogil:
+        self.k = self.given_k * self.one
+        self.m = self.given_m * self.one
+        self.rule.one = self.one
 
     def effective_parameters(self) -> dict:
         """The parameters with the estimate's presets worked out."""
@@ -217,7 +223,7 @@ cdef class DiscreteNaiveBayes(Learner):
         cdef double N = s.N, size, m
         cdef int C = s.C
         cdef int32_t code
-        cdef bint as_logs = (not self.laplace and self.m < LEAST_M) or N > MOST_N
+        cdef bint as_logs = (not self.laplace and self.given_m < LEAST_M) or N > MOST_N
         cdef const double* n
         cdef const double* present
         for c in range(stride):
@@ -230,7 +236,7 @@ cdef class DiscreteNaiveBayes(Learner):
             if code == MISSING or (left != NULL and not left[a]):
                 continue
             n = self.row_of(a, code, nothing, &present, &size)
-            m = size if self.laplace else self.m
+            m = size * self.one if self.laplace else self.m
             if as_logs:
                 for c in range(labels):
                     extra[c] += log((n[c] + m / size) / (present[c] + m) if present[c] + m > 0 else 1 / size)
@@ -426,6 +432,8 @@ cdef class DiscreteNaiveBayes(Learner):
         cdef size_t a, i, c, labels = self.schema.labels.size(), stride = self.stride
         cdef double m, n
         cdef CountTable* t
+        if self.one != 1.0:
+            return self.copy().tables()  # in weights
         self.refresh()
         tables = []
         seen = [c for c in range(labels) if self.class_n[c] > 0]

@@ -75,6 +75,7 @@ cdef class Discretizer:
         self.door = DictDoor(self.schema)
         self.rule.bins = self.parameters["bins"]
         self.rule.warmup = self.parameters["warmup"]
+        self.rule.one = 1.0
         self.rule.equal_frequency = self.parameters["cuts"] == "equal-frequency"
         self.stride = stride_for(0)
         self.names = {}

@@ -601,6 +601,8 @@ cdef class GAODE(OneDependence):
         cdef size_t i, j, c, stride = self.stride, a_i, a_j
         cdef double w = self.var_prior, v, m2_j, n
         cdef int32_t k
+        if self.one != 1.0:
+            return self.copy().regressions()
         rows = []
         for j in range(self.numeric.size()):
             a_j = self.numeric[j]

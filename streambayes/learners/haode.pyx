@@ -109,6 +109,10 @@ cdef class HAODE(OneDependence):
         self.rule.equal_frequency = given["cuts"] == "equal-frequency"
         self.work_rows = 16
 
+    cdef void measure(self) noexcept nogil:
+        NaiveBayes.measure(self)
+        self.rule.one = self.one
+
     # ------------------------------------------------------------ what a record adds
     cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
         cdef size_t i, a

@@ -150,7 +150,6 @@ cdef class NaiveBayes(Learner):
         self.given_k = effective.get("k", 1.0)
         self.given_m = effective["m"] or 0.0
         self.given_var_prior = effective["var_prior"]
-        self.fades = self.NAME == "nb"  # what is built on this says so itself
         self.measure()
         self.work_rows = 8
         self.exponent_rows = 2

@@ -43,6 +43,7 @@ cdef struct BinRule:
     int64_t bins
     int64_t warmup
     bint equal_frequency
+    double one                # a weight of 1 in the unit of the counts (learners/base.pyx)
 
 cdef enum:
     SETTLED = 1   # what learn_value answers: the warm-up is over, fine bins and bins are there to stay

@@ -150,16 +150,19 @@ cdef int make_cuts(FineBins& f, size_t stride, const BinRule& rule) except -1 no
     """The bins anew from the fine bins' class counts; answers whether any fine bin's bin has changed."""
     cdef size_t fine = f.edges.size() + 1, t
     cdef vector[char] is_cut
-    cdef vector[double] right, left
+    cdef vector[double] right, left, n
     cdef int32_t bin = 0
     cdef bint changed = False
     is_cut.assign(fine, False)
     if rule.equal_frequency:
         cut_by_frequency(f.n.data(), fine, stride, is_cut)
     else:
+        n = f.n
+        for t in range(n.size() if rule.one != 1 else 0):
+            n[t] /= rule.one
         right.resize((fine + 1) * stride)
         left.resize(stride)
-        cut_by_mdl(f.n.data(), 0, fine, stride, right, left, is_cut)
+        cut_by_mdl(n.data(), 0, fine, stride, right, left, is_cut)
     f.bin.resize(fine, 0)
     for t in range(fine):
         changed |= f.bin[t] != bin

@@ -63,6 +63,24 @@ inline void prefetch(const double *p) {
 #endif
 }
 
+#if defined(__GNUC__) || defined(__clang__)
+typedef double Two __attribute__((vector_size(16)));
+inline Two both(double x) { return Two{x, x}; }
+#else
+struct Two {
+    double a, b;
+    Two operator+(Two o) const { return {a + o.a, b + o.b}; }
+    Two operator*(Two o) const { return {a * o.a, b * o.b}; }
+};
+inline Two both(double x) { return {x, x}; }
+#endif
+inline Two two_at(const double *p) {
+    Two x;
+    std::memcpy(&x, p, sizeof x);
+    return x;
+}
+inline void put_two(double *p, Two x) { std::memcpy(p, &x, sizeof x); }
+
 inline double *zeros(size_t n) {
     double *p = static_cast<double *>(std::calloc(n ? n : 1, sizeof(double)));
     if (!p) throw std::bad_alloc();

@@ -26,6 +26,13 @@ cdef extern from "statistics/pair_counts.hpp" namespace "streambayes" nogil:
 
     void prefetch(const double* p)   # a hint; nothing is read
 
+    cdef cppclass Two:               # two doubles in one register
+        Two operator+(Two)
+        Two operator*(Two)
+    Two both(double x)
+    Two two_at(const double* p)
+    void put_two(double* p, Two x)
+
     cdef cppclass WaitingRecord:
         vector[int32_t] attribute
         vector[int32_t] code

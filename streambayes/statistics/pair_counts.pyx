@@ -10,9 +10,8 @@ from .products cimport const_row_t, renormalise, row_t
 
 cdef void multiply_pairs_of_two(const PairCounts& pairs, const Asked& q, row_t above) noexcept nogil:
     # for two classes, where no product leaves the range of doubles
-    cdef size_t x, y, c
-    cdef double mp_x, mp_y
-    cdef double[2] own
+    cdef size_t x, y
+    cdef Two own, n_c, mp_y
     cdef const double* n
     cdef const double* const* blocks
     cdef const int64_t* item = q.item
@@ -22,20 +21,18 @@ cdef void multiply_pairs_of_two(const PairCounts& pairs, const Asked& q, row_t a
     cdef int64_t code
     for y in range(q.known):
         blocks = pairs.blocks_of(item[y])
-        code, mp_y = q.code[y], mp[y]
-        own[0] = own[1] = 1.0
+        code = q.code[y]
+        mp_y, own = both(mp[y]), both(1.0)
         for x in range(y):
             n = blocks[item[x]]
             if n != NULL:
                 n += code * room[x] + at[x]
             else:
                 n = pair_of(pairs, blocks, q, x, y)
-            mp_x = mp[x]
-            for c in range(2):
-                own[c] *= n[c] + mp_x
-                above[2 * x + c] *= n[c] + mp_y
-        for c in range(2):
-            above[2 * y + c] = own[c]
+            n_c = two_at(n)
+            own = own * (n_c + both(mp[x]))
+            put_two(above + 2 * x, two_at(above + 2 * x) * (n_c + mp_y))
+        put_two(above + 2 * y, own)
 
 
 cdef inline void times_pair(row_t above_y, row_t above_x, const_row_t n, double mp_x, double mp_y,
