@@ -21,8 +21,9 @@ Numeric attributes are discretised (SPEC 3).
 """
 from __future__ import annotations
 
-from libc.math cimport INFINITY, exp, ilogb, log
+from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memset
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
@@ -31,7 +32,8 @@ from ..statistics.fine_bins cimport CUT, SETTLED, find_bin, find_fine_bin, refre
 from ..statistics.packed cimport packed, packed_int32, packed_int64, unpacked, unpacked_int32, unpacked_int64
 from ..statistics.pair_counts cimport (PairCounts, WaitingRecord, count_pairs_of_values, multiply_pairs,
                                        multiply_pairs_of_two, pair_of, prefetch, sum_pairs)
-from ..statistics.products cimport const_row_t, either, from_bits, kernel, log_product, renormalise, row_t
+from ..statistics.products cimport (const_row_t, either, from_bits, kernel, log_product, power_of, renormalise,
+                                    row_t)
 from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
 from .discrete_naive_bayes cimport DiscreteNaiveBayes
@@ -718,7 +720,7 @@ cdef class AODE(DiscreteNaiveBayes):
         cdef int32_t value
         cdef double one = self.one, limit = self.limit * self.one
         cdef int64_t e, unknowns = 0
-        cdef bint as_logs = (not self.laplace and self.given_m < LEAST_M) or s.N > MOST_N, short
+        cdef bint as_logs = (not self.laplace and self.given_m < LEAST_M) or s.N > MOST_N, short, laplace = self.laplace
         q.attribute = unknown + attributes
         q.item = q.attribute + attributes
         q.code = q.item + attributes
@@ -730,8 +732,8 @@ cdef class AODE(DiscreteNaiveBayes):
         for c in range(stride):
             nothing[c] = 0.0
         # the values that are present: those with a count first, others (children at most) apart
+        memset(left, True, attributes)
         for a in range(attributes):
-            left[a] = True
             value = r.code[a]
             if value != MISSING:
                 t = &self.counts[a]
@@ -790,8 +792,8 @@ cdef class AODE(DiscreteNaiveBayes):
         for x in range(known + unknowns):
             a = q.attribute[x] if x < known else unknown[x - known]
             size_a = size[x] if x < known else size[attributes - 1 - (x - known)]
-            m = size_a * one if self.laplace else self.m
-            f = one if self.laplace else m / size_a
+            m = size_a * one if laplace else self.m
+            f = one if laplace else m / size_a
             if x < known:
                 mp[x] = f
             else:
@@ -799,7 +801,7 @@ cdef class AODE(DiscreteNaiveBayes):
             least = f if f < least else least
             greatest = m if m > greatest else greatest
             children += 1
-            if self.was_missing(a):
+            if self.presence_of[a] >= 0 and self.was_missing(a):
                 presence[tracked], m_tracked[tracked] = self.presence_of[a], m
                 tracked += 1
                 continue
@@ -814,9 +816,9 @@ cdef class AODE(DiscreteNaiveBayes):
             self.score_by_logs(q, s, own, present, size, weight, total, unknown, unknowns)
             return
         # so many factors fit into a double; where all do, no exponents are needed
-        e = ilogb(s.N + greatest) + 1
-        if -ilogb(least) + 1 > e:
-            e = -ilogb(least) + 1
+        e = <int64_t>power_of(s.N + greatest) + 1
+        if 1 - <int64_t>power_of(least) > e:
+            e = 1 - <int64_t>power_of(least)
         step = ROOM // e
         short = children <= step
         rows = known * stride
@@ -850,12 +852,12 @@ cdef class AODE(DiscreteNaiveBayes):
             renormalise(below, below_exponent, rows)
         # P(c, a_j) times the quotients
         for y in range(known):
-            m = s.C * size[y] * one if self.laplace else self.m
-            by_cell[y] = one if self.laplace else m / (s.C * size[y])
+            m = s.C * size[y] * one if laplace else self.m
+            by_cell[y] = one if laplace else m / (s.C * size[y])
             total[y] = weight[y] / (present[y] + m)
-            again[y] = -1.0
-            if not self.was_missing(q.attribute[y]):
-                again[y] = size[y] * one if self.laplace else self.m
+            again[y] = size[y] * one if laplace else self.m
+            if self.presence_of[q.attribute[y]] >= 0 and self.was_missing(q.attribute[y]):
+                again[y] = -1.0
         if stride == 2:
             close_terms(above, below, own, total, by_cell, again, known, 2)
         else:
