@@ -3,8 +3,9 @@
     python scripts/bench.py gen --dir D [--n N]          write S1, S2, S3 and S3b as CSV
     python scripts/bench.py run --dir D [--floor PROG]   time the command on them, round-robin
     python scripts/bench.py micro                        one record at a time, beside river
+    python scripts/bench.py growth                       cost by attributes and by records
 
-Figures of different runs or machines don't compare; ratios within one run do. `gen` needs numpy,
+Figures of different runs or machines don't compare; ratios within one run do. `gen` and `growth` need numpy,
 `micro` needs river; `run` needs neither and keeps its own memory small, because the system counts
 a child's peak from what it inherited: no figure is below this program's own 20 MiB or so, and
 mapped files count.
@@ -446,6 +447,59 @@ def micro(options: argparse.Namespace) -> int:
     return 0
 
 
+# ---------------------------------------------------------------- growth
+def normals(attributes: int, classes: int, records: int) -> tuple[NDArray[Any], list[str]]:
+    """Correlated normals whose means hang on the class, and the classes."""
+    import numpy as np
+
+    rng = np.random.default_rng(SEED)
+    means = rng.normal(size=(classes, attributes))
+    y = rng.integers(0, classes, records)
+    shared = rng.normal(size=(records, 1))
+    return means[y] + 0.6 * shared + rng.normal(size=(records, attributes)), [f"k{c}" for c in y]
+
+
+def growth(options: argparse.Namespace) -> int:
+    """Test-then-train on arrays of normals, 10 classes: CPU time of a record and memory, first by the number
+    of attributes, then by records seen. AODE learns the same numbers in five bins, as strings."""
+    import numpy as np
+
+    from streambayes import AODE, GAODE, HAODE, NaiveBayes
+
+    def binned(x: NDArray[Any]) -> NDArray[Any]:
+        return np.array(["a", "b", "c", "d", "e"])[np.digitize(x, [-1.5, -0.5, 0.5, 1.5])]
+
+    def spent(cls: Any, x: NDArray[Any], y: list[str]) -> tuple[Any, float]:
+        """A learner that has seen all, and the microseconds a record took in the second half."""
+        model, half = cls(), len(y) // 2
+        names = [f"x{j}" for j in range(x.shape[1])]
+        rows = binned(x) if cls is AODE else x
+        model.learn_many(rows[:half], y[:half], names=names)
+        start = time.process_time()
+        for at in range(half, len(y), 1000):
+            model.predict_many(rows[at : at + 1000], names=names)
+            model.learn_many(rows[at : at + 1000], y[at : at + 1000], names=names)
+        return model, 1e6 * (time.process_time() - start) / (len(y) - half)
+
+    learners = (NaiveBayes, AODE, GAODE, HAODE)
+    table = [["attributes", *(f"{cls.__name__} µs, MB" for cls in learners), ""]]
+    for attributes in options.attributes:
+        row = [str(attributes)]
+        x, y = normals(attributes, 10, options.records)
+        for cls in learners:
+            model, cost = spent(cls, x, y)
+            row.append(f"{cost:.1f}, {model.memory_usage() / 1e6:.2f}")
+        table.append([*row, ""])
+    print_table(table)
+    print()
+    table = [["records", *(f"{cls.__name__} µs" for cls in learners), ""]]
+    for records_ in options.lengths:
+        x, y = normals(16, 10, records_)
+        table.append([f"{records_:,}", *(f"{spent(cls, x, y)[1]:.2f}" for cls in learners), ""])
+    print_table(table)
+    return 0
+
+
 def positive(text: str) -> int:
     """A whole number from 1."""
     if (number := int(text)) < 1:
@@ -476,6 +530,14 @@ def main() -> int:
     m = commands.add_parser("micro", help="time single calls beside river's GaussianNB")
     m.add_argument("--runs", type=positive, default=9, help="rounds (default 9)")
     m.add_argument("--records", type=positive, default=1000, help="records a round (default 1000)")
+    w = commands.add_parser("growth", help="cost by attributes and by records (needs numpy)")
+    w.add_argument(
+        "--attributes", type=positive, nargs="+", default=[5, 10, 20, 50, 100, 200], metavar="N"
+    )
+    w.add_argument("--records", type=positive, default=20_000, help="for each (default 20,000)")
+    w.add_argument(
+        "--lengths", type=positive, nargs="+", default=[10_000, 100_000, 1_000_000], metavar="N"
+    )
     options = parser.parse_args()
     command: Callable[[argparse.Namespace], int] = globals()[options.command]
     return command(options)

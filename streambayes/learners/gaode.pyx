@@ -156,8 +156,8 @@ cdef class GAODE(OneDependence):
     naive Bayes answers.
 
     Keeps, beside naive Bayes's sums, 8 bytes x classes for each pair of numeric attributes (40 more once
-    a record had one of the two alone), 24 bytes x classes x values for each nominal and numeric
-    attribute, and 8 bytes x classes for each pair of values of two nominal attributes seen together.
+    a record had one of the two alone), 16 bytes x classes x values for each nominal and numeric
+    attribute (24 once a record lacked a number), and 8 bytes x classes for each pair of values of two nominal attributes seen together.
 
     Parameters
     ----------

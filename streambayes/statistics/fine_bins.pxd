@@ -58,7 +58,7 @@ cdef inline int32_t find_fine_bin(const FineBins& f, double x) noexcept nogil:
         return 0
     while n > 1:
         half = n >> 1
-        at = at + half if at[half - 1] < x else at
+        at += half & (0 - <size_t>(at[half - 1] < x))  # half or 0: a branch would be guessed wrong every other time
         n -= half
     return <int32_t>(at - first) + (at[0] < x)
 
