@@ -5,9 +5,9 @@
     python scripts/bench.py micro                        one record at a time, beside river
     python scripts/bench.py growth                       cost by attributes and by records
 
-Figures of different runs or machines don't compare; ratios within one run do. `gen` and `growth` need numpy,
-`micro` needs river; `run` needs neither and keeps its own memory small, because the system counts
-a child's peak from what it inherited: no figure is below this program's own 20 MiB or so, and
+Figures of different runs or machines don't compare; ratios within one run do. `gen` and `growth`
+need numpy, `micro` needs river; `run` needs neither and keeps its own memory small, because the
+system counts a child's peak from what it inherited: no figure is below this program's own 20 MiB or so, and
 mapped files count.
 """
 
@@ -460,8 +460,8 @@ def normals(attributes: int, classes: int, records: int) -> tuple[NDArray[Any], 
 
 
 def growth(options: argparse.Namespace) -> int:
-    """Test-then-train on arrays of normals, 10 classes: CPU time of a record and memory, first by the number
-    of attributes, then by records seen. AODE learns the same numbers in five bins, as strings."""
+    """Test-then-train on arrays of normals, 10 classes: CPU time of a record and memory, first by
+    the number of attributes, then by records seen. AODE learns the numbers in five bins, as strings."""
     import numpy as np
 
     from streambayes import AODE, GAODE, HAODE, NaiveBayes
