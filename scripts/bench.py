@@ -7,8 +7,8 @@
 
 Figures of different runs or machines don't compare; ratios within one run do. `gen` and `growth`
 need numpy, `micro` needs river; `run` needs neither and keeps its own memory small, because the
-system counts a child's peak from what it inherited: no figure is below this program's own 20 MiB or so, and
-mapped files count.
+system counts a child's peak from what it inherited: no figure is below this program's own 20 MiB
+or so, and mapped files count.
 """
 
 from __future__ import annotations
@@ -461,7 +461,7 @@ def normals(attributes: int, classes: int, records: int) -> tuple[NDArray[Any], 
 
 def growth(options: argparse.Namespace) -> int:
     """Test-then-train on arrays of normals, 10 classes: CPU time of a record and memory, first by
-    the number of attributes, then by records seen. AODE learns the numbers in five bins, as strings."""
+    the number of attributes, then by records seen. AODE learns the numbers in five bins."""
     import numpy as np
 
     from streambayes import AODE, GAODE, HAODE, NaiveBayes
