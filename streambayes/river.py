@@ -15,17 +15,14 @@ Accuracy: 88.87%
 
 from __future__ import annotations
 
-from inspect import Parameter as Argument
-from inspect import Signature
 from typing import Any
 
 from river import base
 
-from .learners.base import rebuilt
-from .learners.registry import MODELS, learner_class
+from . import _HOMES
 
-_NAMES = {cls: name for name, (_, cls, _) in MODELS.items()}
-__all__ = [*_NAMES, "Discretizer"]  # noqa: F822
+# The learners themselves are imported with the first class that is asked for.
+__all__ = [name for name, home in _HOMES.items() if home.startswith("learners.")]
 
 
 class _Estimator:
@@ -69,6 +66,8 @@ class _Classifier(_Estimator):
         return clone
 
     def __reduce__(self):
+        from .learners.base import rebuilt
+
         return rebuilt, (type(self), dict(self.parameters), self.state()), self.__dict__ or None
 
     def __deepcopy__(self, memo):
@@ -123,17 +122,18 @@ def _parameter(name: str) -> property:
 
 def _river_class(name: str):
     """A compiled class as a river estimator; its parameters come from its own table."""
+    from inspect import Parameter as Argument
+    from inspect import Signature
+
+    import streambayes
+
+    learner = getattr(streambayes, name)
     kind: tuple[Any, Any]
     if name == "Discretizer":
-        from .learners.discretizer import Discretizer
-
-        learner = Discretizer
-
         # a pipeline takes for a step what is a Transformer
         kind = _Transformer, (base.SupervisedTransformer, base.Transformer)
         example = OF_BINS
     else:
-        learner = learner_class(_NAMES[name])
         kind = _Classifier, (base.MiniBatchClassifier,)
         example = EXAMPLE
 

@@ -346,8 +346,8 @@ def test_learn_many_through_a_pipeline(cls):
 
 
 # ------------------------------------------------------------ what is imported
-def imported_by(statement):
-    code = f"import sys; {statement}; print(*sorted({{m.partition('.')[0] for m in sys.modules}}))"
+def modules_after(statement):
+    code = f"import sys; {statement}; print(*sys.modules)"
     return set(
         subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
@@ -355,12 +355,39 @@ def imported_by(statement):
     )
 
 
+def imported_by(statement):
+    return {module.partition(".")[0] for module in modules_after(statement)}
+
+
 def test_the_package_itself_imports_no_river():
     statement = "import streambayes; streambayes.NaiveBayes().learn_one({'a': 1.5}, 'y')"
     assert not imported_by(statement) & {"river", "numpy", "narwhals", "pandas", "scipy", "sklearn"}
 
 
-def test_the_river_module_imports_what_river_base_does():
+def test_the_river_module_adds_itself_alone_to_what_river_base_imports():
+    """The compiled rooms come with the first class that is asked for, and only that class's."""
+    plain = modules_after("import river.base")
+    assert modules_after("import streambayes.river") - plain == {"streambayes", "streambayes.river"}
+    named = modules_after("from streambayes.river import NaiveBayes") - plain
+    assert "streambayes.learners.naive_bayes" in named
+    assert not named & {f"streambayes.learners.{m}" for m in ("aode", "gaode", "haode", "registry")}
+
+
+def test_names_are_known_before_a_class_is_made():
+    code = (
+        "import pickle, streambayes.river as r; d = dir(r); a = r.__all__;"
+        " assert set(a) <= set(d) and 'NaiveBayes' not in vars(r), d;"
+        " exec('from streambayes.river import *'); assert {*a} <= {*vars(r)};"
+        " assert type(pickle.loads(pickle.dumps(r.GAODE()))) is r.GAODE"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    pickled = pickle.dumps(in_river.NaiveBayes())
+    code = f"import pickle; print(type(pickle.loads({pickled!r})))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "<class 'streambayes.river.NaiveBayes'>\n"
+
+
+def test_a_river_class_imports_what_river_base_does():
     extra = imported_by("import streambayes.river as r; r.NaiveBayes") - imported_by(
         "import river.base"
     )
