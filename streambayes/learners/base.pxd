@@ -31,12 +31,14 @@ cdef class Learner:
     cdef list label_objects           # a cache of schema.known_labels() ...
     cdef list label_keys              # ... and of the labels as keys of one dict
     cdef Scores scores                # room for the answers of the Python methods
-    cdef Record record
+    cdef Record record                # the latest dict's; the door alone fills it
 
     # For the loop.
     cdef int learn(self, Record& r) except -1 nogil
     cdef int unlearn(self, Record& r) except -1 nogil
+    cdef int weigh(self, const Record& r, Scores& s, double* most) except -1 nogil
     cdef int answer(self, const Record& r, Scores& s) except -1 nogil
+    cdef int predict(self, const Record& r, Scores& s) except -1 nogil
     cdef double total(self) noexcept nogil
     cdef int labels_seen(self) noexcept nogil
     cdef int prepare(self, Scores& s) except -1 nogil

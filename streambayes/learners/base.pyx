@@ -1,6 +1,7 @@
 """What all learners share: learn, forget, answer, merge, scale, copy."""
 from __future__ import annotations
 
+cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport INFINITY, exp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
@@ -135,16 +136,14 @@ cdef class Learner:
             s.exponent.assign(exponents, 0)
         return 0
 
-    cdef int answer(self, const Record& r, Scores& s) except -1 nogil:
-        """Sets s.log_joint, s.p and s.predicted; P(c|x) = P(c, x) / sum over c of P(c, x)."""
+    cdef int weigh(self, const Record& r, Scores& s, double* most) except -1 nogil:
+        """Sets s.log_joint, and `most` to the greatest of them."""
         cdef size_t c, labels = self.schema.labels.size()
-        cdef double most = -INFINITY, sum_p = 0.0, best = 0.0
         cdef const double* n = self.class_n.data()
         cdef double* log_joint
-        cdef double* p
         self.prepare(s)
-        log_joint, p = s.log_joint.data(), s.p.data()
-        s.predicted = -1
+        log_joint = s.log_joint.data()
+        most[0] = -INFINITY
         s.N, s.C = 0.0, 0
         for c in range(labels):
             s.N += n[c]
@@ -155,8 +154,22 @@ cdef class Learner:
         for c in range(labels):
             if not n[c] > 0 or log_joint[c] != log_joint[c]:
                 log_joint[c] = -INFINITY
-            elif log_joint[c] > most:
-                most = log_joint[c]
+            elif log_joint[c] > most[0]:
+                most[0] = log_joint[c]
+        return 0
+
+    cdef int answer(self, const Record& r, Scores& s) except -1 nogil:
+        """Sets s.log_joint, s.p and s.predicted; P(c|x) = P(c, x) / sum over c of P(c, x)."""
+        cdef size_t c, labels = self.schema.labels.size()
+        cdef double most, sum_p = 0.0, best = 0.0
+        cdef const double* n = self.class_n.data()
+        cdef double* log_joint
+        cdef double* p
+        self.weigh(r, s, &most)
+        log_joint, p = s.log_joint.data(), s.p.data()
+        s.predicted = -1
+        if s.C == 0:
+            return 0
         for c in range(labels):
             if most == -INFINITY:  # all are impossible: the prior
                 p[c] = n[c] + self.k if n[c] > 0 else 0.0
@@ -169,6 +182,20 @@ cdef class Learner:
                 best = p[c]
                 s.predicted = <int32_t>c
         return 0
+
+    cdef int predict(self, const Record& r, Scores& s) except -1 nogil:
+        """Sets s.predicted as `answer` does, without the probabilities where one label is clearly ahead."""
+        cdef size_t c, near = 0
+        cdef double most
+        self.weigh(r, s, &most)
+        s.predicted = -1
+        for c in range(self.schema.labels.size() if most > -INFINITY else 0):
+            if most - s.log_joint[c] < 1e-9:
+                near += 1
+                s.predicted = <int32_t>c
+        if near == 1 or s.C == 0:
+            return 0
+        return self.answer(r, s)
 
     # ------------------------------------------------------------ what a subclass supplies
     cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
@@ -258,14 +285,18 @@ cdef class Learner:
         self.record.weight = weight
         self.unlearn(self.record)
 
+    @cython.binding(False)
+    @cython.embedsignature.format("clinic")
     def predict_one(self, x):
         """The most probable label, None before anything is learned; ties go to the label learned first."""
         self.door.encode(x, self.record)
-        self.answer(self.record, self.scores)
+        self.predict(self.record, self.scores)
         if self.scores.predicted < 0:
             return None
         return self.label_list()[self.scores.predicted]
 
+    @cython.binding(False)
+    @cython.embedsignature.format("clinic")
     def predict_proba_one(self, x):
         """Label to P(label | x), in the order in which they were first learned; {} before that.
 
@@ -333,12 +364,13 @@ cdef class Learner:
         """
         cdef size_t row
         cdef Batch batch
+        cdef Record record
         columns, rows, _ = columns_of(X, names)
         batch = Batch(self.schema, columns, rows, y, w)
         with nogil:
             for row in range(batch.rows):
-                batch.fill(row, self.record)
-                self.learn(self.record)
+                batch.fill(row, record)
+                self.learn(record)
 
     def predict_many(self, X, names=None):
         """The most probable label of each row: a series of the frame's kind, or an array.
@@ -364,6 +396,7 @@ cdef class Learner:
         from numpy import empty
 
         cdef Batch batch = Batch(self.schema, columns, rows)
+        cdef Record record
         cdef size_t row, c, labels = self.schema.labels.size(), seen = self.labels_seen()
         answer = empty(rows, "=i4") if what == PREDICTED else empty((rows, seen))
         view = memoryview(answer)
@@ -371,11 +404,12 @@ cdef class Learner:
         cdef double* figure = <double*>code
         with nogil:
             for row in range(batch.rows):
-                batch.fill(row, self.record)
-                self.answer(self.record, self.scores)
+                batch.fill(row, record)
                 if what == PREDICTED:
+                    self.predict(record, self.scores)
                     code[row] = self.scores.predicted
                     continue
+                self.answer(record, self.scores)
                 for c in range(labels):
                     if self.class_n[c] > 0:
                         figure[0] = self.scores.p[c] if what == PROBABILITIES else self.scores.log_joint[c]

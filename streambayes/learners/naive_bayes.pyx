@@ -32,8 +32,8 @@ from .parameters import Parameter
 cdef double HALF_LOG_2PI = 0.9189385332046727
 cdef double LEAST_M = 1e-10      # with less, or weights beyond 1e18, products of FEW estimates could leave ...
 cdef double MOST_N = 1e18        # ... the range of doubles: logarithms are added instead
-cdef double LEAST_V = 1e-280     # variances beyond these are multiplied as logarithms, one by one
-cdef double MOST_V = 1e290
+cdef double LEAST_1_BY_V = 1e-290  # variances beyond these are multiplied as logarithms, one by one
+cdef double MOST_1_BY_V = 1e280
 cdef double MOST_X = 1e150
 
 ESTIMATES = {
@@ -69,16 +69,18 @@ cdef inline void times_awk(row_t above, row_t below, const_row_t n, const_row_t 
 
 cdef inline void times_normal(row_t above, row_t below, row_t q, const_row_t n, const_row_t mean, const_row_t m2,
                               double x, double overall_mean, double one_by_v, double w,
-                              double one, size_t stride) noexcept nogil:
+                              double one, size_t stride, bint is_w_positive) noexcept nogil:
     # v_c / v = (M2_c / v + w) / (max(n_c - 1, 0) + w), 1 where that is 0 / 0, at least 1e-9:  above / below *= v_c / v
     # (x - mu_c)^2 / v_c:  q += it
+    # Called with a constant `is_w_positive`, so that nothing is compiled for 0 / 0 where that can't be.
     cdef size_t c
     cdef double d, a, b, n_c, mu
     for c in range(stride):
         n_c, mu, a = n[c], mean[c], m2[c]  # read first: what follows has no branches
-        b = either(n_c > one, n_c - one, 0.0) + w
-        a = either(b > 0, a * one_by_v + w, 1.0)
-        b = either(b > 0, b, 1.0)
+        b = n_c - one
+        b = either(b > 0, b, 0.0) + w
+        a = either(is_w_positive or b > 0, a * one_by_v + w, 1.0)
+        b = either(is_w_positive or b > 0, b, 1.0)
         a = either(a > 1e-9 * b, a, 1e-9 * b)
         mu = either(n_c > 0, mu, overall_mean)
         d = x - mu
@@ -164,6 +166,10 @@ cdef class NaiveBayes(Learner):
         cdef size_t i, a
         cdef int32_t code
         cdef CountTable* t
+        cdef MomentsTable* moments = self.moments.data()
+        cdef Moments* overall = self.overall.data()
+        cdef double* origin = self.origin.data()
+        cdef const double* xs = r.x.data()
         cdef double x
         for i in range(self.nominal.size()):
             a = self.nominal[i]
@@ -178,14 +184,14 @@ cdef class NaiveBayes(Learner):
                 uncount(t[0], code, c, self.stride, self.schema.is_declared(a, code), -w)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
-            x = r.x[a]
+            x = xs[a]
             if x != x:
                 continue
-            if self.origin[a] != self.origin[a]:
-                self.origin[a] = x
-            x -= self.origin[a]
-            self.overall[a] = added(self.overall[a], x, w)
-            put(self.moments[a], c, added(get(self.moments[a], c), x, w))
+            if origin[a] != origin[a]:
+                origin[a] = x
+            x -= origin[a]
+            overall[a] = added(overall[a], x, w)
+            put(moments[a], c, added(get(moments[a], c), x, w))
         return 0
 
     cdef void measure(self) noexcept nogil:
@@ -195,9 +201,10 @@ cdef class NaiveBayes(Learner):
 
     # ------------------------------------------------------------ how the classes are scored
     cdef void score(self, const Record& r, Scores& s) noexcept nogil:
-        cdef size_t stride = self.stride, labels = self.schema.labels.size()
+        cdef size_t stride = self.stride & ~<size_t>1, labels = self.schema.labels.size()  # known to be even
         cdef size_t i, a, c
-        cdef int64_t factors = 0, densities = 0
+        cdef int64_t factors = 0, densities = 0, as_sums = 0
+        cdef int few = FEW
         cdef double* above = s.work.data()         # P(c) and the P(v|c): products of numerators ...
         cdef double* below = above + stride        # ... and of denominators
         cdef double* v_above = below + stride      # the v_c / v likewise
@@ -208,13 +215,18 @@ cdef class NaiveBayes(Learner):
         cdef double* extra = nothing + stride      # sum of logarithms of factors out of range
         cdef int64_t* e = s.exponent.data()        # powers of two of above / below
         cdef int64_t* v_e = e + stride
-        cdef double N = s.N, size, w = self.var_prior, v, x, v_c, d, f, m, v_product = 1.0  # v_product: of the v
-        cdef int64_t v_exponent = 0, normals = 0
+        cdef double N = s.N, size, w = self.var_prior, one = self.one, v, x, v_c, d, f, m, one_by_v
+        cdef double product = 1.0                  # of the 1/v: significand ...
+        cdef int64_t exponent = 0                  # ... and power of two
         cdef int C = s.C
         cdef int32_t code
         cdef bint seen, as_logs = (self.estimate != LAPLACE and self.given_m < LEAST_M) or N > MOST_N
         cdef const CountTable* t
+        cdef const MomentsTable* tables = self.moments.data()
         cdef const MomentsTable* moments
+        cdef const Moments* overall = self.overall.data()
+        cdef const double* origin = self.origin.data()
+        cdef const double* xs = r.x.data()
         cdef const double* n
         for c in range(stride):
             above[c] = below[c] = v_above[c] = v_below[c] = 1.0
@@ -254,34 +266,41 @@ cdef class NaiveBayes(Learner):
                 divide(above, below, e, stride)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
-            x = r.x[a] - self.origin[a]
-            if x != x:
+            x = xs[a] - origin[a]
+            if x != x or not (overall[a].m2 > 0 and overall[a].n > 0 and overall[a].m2 < INFINITY):
                 continue
-            v = self.overall[a].m2 / self.overall[a].n if self.overall[a].n > 0 else 0.0
-            if not 0 < v < INFINITY:
-                continue
-            moments = &self.moments[a]
-            normals += 1
-            if v < LEAST_V or v > MOST_V:
+            moments = &tables[a]
+            one_by_v = overall[a].n / overall[a].m2
+            if not LEAST_1_BY_V <= one_by_v <= MOST_1_BY_V:
+                v = overall[a].m2 / overall[a].n
+                if not 0 < v < INFINITY:
+                    continue
+                as_sums += 1
                 for c in range(labels):
                     v_c = variance_in(moments.n[c], moments.m2[c], v, w, self.one)
-                    d = x - (moments.mean[c] if moments.n[c] > 0 else self.overall[a].mean)
+                    d = x - (moments.mean[c] if moments.n[c] > 0 else overall[a].mean)
                     extra[c] -= 0.5 * (log(v_c) + (d / sqrt(v_c)) * (d / sqrt(v_c)))
                 continue
-            times_normal(v_above, v_below, q, moments.n.data(), moments.mean.data(), moments.m2.data(), x,
-                         self.overall[a].mean, self.overall[a].n / self.overall[a].m2, w, self.one, stride)
-            multiply(&v_product, &v_exponent, v)
+            if w > 0:
+                times_normal(v_above, v_below, q, moments.n.data(), moments.mean.data(), moments.m2.data(), x,
+                             overall[a].mean, one_by_v, w, one, stride, True)
+            else:
+                times_normal(v_above, v_below, q, moments.n.data(), moments.mean.data(), moments.m2.data(), x,
+                             overall[a].mean, one_by_v, w, one, stride, False)
+            multiply(&product, &exponent, one_by_v)
             densities += 1
-            if densities % FEW == 0:
+            few -= 1
+            if few == 0:
+                few = FEW
                 divide(v_above, v_below, v_e, stride)
-                renormalise(&v_product, &v_exponent, 1)
+                renormalise(&product, &exponent, 1)
         divide(above, below, e, stride)
         divide(v_above, v_below, v_e, stride)
         for c in range(labels):
             # log(P(c) prod P(v|c)) - log(prod v_c) / 2 - q / 2 - log(2 pi) / 2 each, with one logarithm
-            f = above[c] * above[c] / (v_above[c] * v_product)
-            s.log_joint[c] = extra[c] - normals * HALF_LOG_2PI + 0.5 * (
-                log_product(f, 2 * e[c] - v_e[c] - v_exponent, -densities) - q[c])
+            f = above[c] * above[c] * product / v_above[c]
+            s.log_joint[c] = extra[c] - (densities + as_sums) * HALF_LOG_2PI + 0.5 * (
+                log_product(f, 2 * e[c] - v_e[c] + exponent, densities) - q[c])
 
     # ------------------------------------------------------------ the verbs on its sums
     cdef int resize(self, size_t old_stride) except -1 nogil:
