@@ -338,6 +338,37 @@ def test_a_drift_is_told_in_words():
     assert re.search(r"^\d drifts? seen, at records? 6\d\d", done.stdout, re.M)
 
 
+def test_drifts_are_drawn_where_they_were_seen(tmp_path):
+    pytest.importorskip("matplotlib")
+    picture, report = tmp_path / "run.svg", tmp_path / "run.html"
+    pictures = ["--plot", str(picture), "--report", str(report), "--every", "100"]
+    text = as_csv(turning(1200))
+    done = run(["--drift", "ddm", "-q", "--summary", "json", *pictures], text)
+    drifts = json.loads(done.stdout.splitlines()[-1])["drifts"]
+    drawn = re.findall('<g id="drift-(\\d+)">', picture.read_text())
+    assert [int(record) for record in drawn] == drifts != []
+    page = report.read_text()
+    assert [int(n) for n in re.findall('id="drift-(\\d+)"', page)] == drifts * 2  # wide and narrow
+    assert re.search(rf"<p>\d drifts? seen, at records? {drifts[0]}\b.* \(ddm\)", page)
+    run(["-q", *pictures], text)
+    assert "drift" not in picture.read_text() + report.read_text().lower()
+
+
+def test_a_drift_s_line_stands_at_its_record():
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    from streambayes.evaluation.plots import accuracy_panel
+
+    rows = [
+        {"records": n, "accuracy": 0.9, "accuracy_anytime95": [0.8, 1.0]} for n in (10, 500, 1000)
+    ]
+    for drifts, said in (([], []), ([321], ["drift seen"]), ([321, 900], ["2 drifts seen"])):
+        ax = figure.add_subplot()
+        accuracy_panel(rows, drifts).draw(ax)
+        lines = [line.get_xdata()[0] for line in ax.lines if line.get_gid()]
+        assert lines == drifts
+        assert [text.get_text() for text in ax.texts if "drift" in text.get_text()] == said
+
+
 def test_nothing_of_river_is_loaded_without_need():
     code = (
         "import sys; from streambayes.cli.main import main; main(['-q', '--forget', '0.9',"

@@ -131,13 +131,14 @@ def _attributes(kinds: dict[str, str]) -> list[str]:
 
 def draw_run(options, figures: dict, points: list[dict]) -> None:
     """The picture and the report of one learner on a stream."""
-    from .summary import _number, _percent
+    from .summary import _number, _percent, drift_line
 
     model = figures["model"]
+    drifts = figures.get("drifts", [])
     spelled = ", ".join(f"{k}={v}" for k, v in model["parameters"].items() if v is not None)
     confusion = figures["confusion"]
     panels = [
-        plots.accuracy_panel(points),
+        plots.accuracy_panel(points, drifts),
         plots.confusion_panel(confusion["labels"], confusion["matrix"]),
         plots.reliability_panel({model["name"]: figures.get("reliability", [])}),
     ]
@@ -182,6 +183,9 @@ def draw_run(options, figures: dict, points: list[dict]) -> None:
         for name, r in figures["per_class"].items()
     ]
     parts = [key_figures(key), "<h2>By label</h2>", table(rows)]
+    if drifts:
+        told = drift_line(drifts, most=200)
+        parts.append(f"<h2>Drift</h2>\n<p>{told} ({options.drift}); the model began anew.</p>")
     for view in ("window", "fading"):
         if view in figures:
             v = figures[view]

@@ -134,12 +134,17 @@ def as_text(s: dict) -> str:
         lines += more_lines(s)
         lines += confusion_lines(s["confusion"]["labels"], s["confusion"]["matrix"])
     if s.get("drifts"):
-        shown = ", ".join(map(str, s["drifts"][:12])) + (", …" if len(s["drifts"]) > 12 else "")
-        s_of = "s" * (len(s["drifts"]) > 1)
-        lines.append(f"{len(s['drifts'])} drift{s_of} seen, at record{s_of} {shown}")
+        lines.append(drift_line(s["drifts"]))
     rate = f", {s['records_per_second']:.0f} records/s" if s["records_per_second"] else ""
     lines.append(f"{s['seconds']:.3f} s{rate}")
     return "\n".join(lines)
+
+
+def drift_line(drifts: list[int], most: int = 12) -> str:
+    """At which records drift was seen, for a person."""
+    shown = ", ".join(map(str, drifts[:most])) + (", …" if len(drifts) > most else "")
+    s_of = "s" * (len(drifts) > 1)
+    return f"{len(drifts)} drift{s_of} seen, at record{s_of} {shown}"
 
 
 def more_lines(s: dict) -> list[str]:

@@ -8,7 +8,7 @@ same in grey.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import exp, pi, sqrt
@@ -191,10 +191,11 @@ def _count_axis(axis) -> None:
 
 
 # ------------------------------------------------------------------------------ over the stream
-def accuracy_panel(rows: list[dict]) -> Panel | None:
+def accuracy_panel(rows: list[dict], drifts: Sequence[int] = ()) -> Panel | None:
     """Accuracy over the stream, a line a learner: of the window, else the fading view, else so far.
 
     The band is the anytime interval of the accuracy so far, and for a window Mitchell's eq. 5.1.
+    A vertical line stands at each record of `drifts`, where drift was seen.
     """
     series: dict[str, list[dict]] = {}
     for row in rows:
@@ -269,6 +270,7 @@ def accuracy_panel(rows: list[dict]) -> Panel | None:
                     fontsize=8.5,
                     color=COLORS[0],
                 )
+        _mark_drifts(ax, drifts)
         room = max(0.02, 0.35 * (max(highs) - min(lows)))
         ax.set_ylim(max(0, min(lows) - room), min(1.005, max(highs) + room))
         _percent_axis(ax.yaxis)
@@ -287,6 +289,36 @@ def accuracy_panel(rows: list[dict]) -> Panel | None:
         ax.margins(x=0.01)
 
     return Panel(f"Accuracy {what}", draw, wide=True, height=3.6)
+
+
+def _mark_drifts(ax, drifts: Sequence[int]) -> None:
+    """A line over the whole height at each; the first one is told what they are."""
+    if not drifts:
+        return
+    dense = len(drifts) > 40
+    for record in drifts:
+        ax.axvline(
+            record,
+            color=COLORS[1],
+            linestyle=(0, (2, 2)),
+            linewidth=0.7 if dense else 1.1,
+            alpha=0.5 if dense else 0.9,
+            zorder=1,
+            gid=f"drift-{record}",
+        )
+    late = drifts[0] > 0.7 * ax.get_xlim()[1]
+    ax.annotate(
+        "drift seen" if len(drifts) == 1 else f"{len(drifts):,} drifts seen",
+        (drifts[0], 1),
+        (-3 if late else 3, -2),
+        xycoords=("data", "axes fraction"),
+        textcoords="offset points",
+        ha="right" if late else "left",
+        va="top",
+        fontsize=8.5,
+        color=COLORS[1],
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1},
+    )
 
 
 def _band(points: list[dict], view: str):
