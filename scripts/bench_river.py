@@ -23,7 +23,7 @@ import streambayes.river as ours
 from streambayes import stream
 from streambayes.drift import Fading, Retraining, Sliding
 
-CLASSIFIERS = [name for name in ours.__all__ if name != "Discretizer"]
+CLASSIFIERS = [name for name in ours.__all__ if name not in ("Discretizer", "Fading", "Sliding")]
 
 
 def best(function, times=3) -> float:

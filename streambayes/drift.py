@@ -213,6 +213,16 @@ class Sliding(_Around):
     ------
     UsageError
         For a size below 1, or a learner that has learned something.
+
+    Examples
+    --------
+    >>> from streambayes import NaiveBayes
+    >>> from streambayes.drift import Sliding
+    >>> model = Sliding(NaiveBayes(), 2)
+    >>> for y in ("a", "b", "b"):
+    ...     model.learn_one({}, y)
+    >>> model.class_counts
+    {'b': 2.0}
     """
 
     def __init__(self, model, size: int):

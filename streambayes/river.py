@@ -11,6 +11,8 @@ Examples
 >>> from streambayes.river import NaiveBayes
 >>> evaluate.progressive_val_score(Phishing(), NaiveBayes(), metrics.Accuracy())
 Accuracy: 88.87%
+
+`Fading` and `Sliding` are `streambayes.drift`'s, around one of these classes.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ from river import base
 from . import _HOMES
 
 # The learners themselves are imported with the first class that is asked for.
-__all__ = [name for name, home in _HOMES.items() if home.startswith("learners.")]
+_LEARNERS = [name for name, home in _HOMES.items() if home.startswith("learners.")]
+_AROUND = ["Fading", "Sliding"]  # of drift.py
+__all__ = [*_LEARNERS, *_AROUND]
 
 
 class _Estimator:
@@ -76,6 +80,46 @@ class _Classifier(_Estimator):
         twin = self.copy()
         twin.__dict__.update(deepcopy(self.__dict__, memo))
         return twin
+
+
+class _Around:
+    """And of a classifier around another one; what a model doesn't take, it refuses."""
+
+    @property
+    def _wrapped_model(self):
+        return self.model
+
+    @classmethod
+    def _unit_test_params(cls):
+        from .river import NaiveBayes
+
+        own = {"factor": 0.99} if cls.__name__ == "Fading" else {"size": 50}
+        yield {"model": NaiveBayes(), **own}
+
+    def clone(self, new_params=None, include_attributes=False):
+        """As learners are cloned; `include_attributes`: the model inside keeps what it learned."""
+        clone = base.Base.clone(self, new_params, include_attributes)
+        if include_attributes and "model" not in (new_params or {}):
+            clone.model = self.model.clone(include_attributes=True)
+        return clone
+
+    def learn_one(self, x, y, w=1.0, **kwargs):
+        super().learn_one(x, y, w, **kwargs)
+
+    def learn_many(self, X, y, w=1.0, **kwargs):
+        super().learn_many(X, y, w, **kwargs)
+
+    def predict_one(self, x, **kwargs):
+        return self.model.predict_one(x, **kwargs)
+
+    def predict_proba_one(self, x, **kwargs):
+        return self.model.predict_proba_one(x, **kwargs)
+
+    def predict_many(self, X, **kwargs):
+        return self.model.predict_many(X, **kwargs)
+
+    def predict_proba_many(self, X, **kwargs):
+        return self.model.predict_proba_many(X, **kwargs)
 
 
 EVERYTHING = "(-inf, inf)"  # the bin of an attribute without a cut
@@ -156,10 +200,37 @@ def _river_class(name: str):
     return cls
 
 
+def _class_around(name: str):
+    """A class of drift.py as a river estimator, with its own docstring."""
+    from inspect import signature
+
+    from . import drift
+
+    learner = getattr(drift, name)
+
+    def __init__(self, model, *given, **named):  # noqa: N807
+        if not (isinstance(model, base.Classifier) and hasattr(model, "forget_one")):
+            raise drift.UsageError(
+                f"a {type(model).__name__} is no learner of streambayes.river; give such a one"
+            )
+        super(cls, self).__init__(model, *given, **named)
+
+    setattr(__init__, "__signature__", signature(learner.__init__))  # noqa: B010
+    doc = learner.__doc__.replace("from streambayes import", "from streambayes.river import")
+    doc = doc.replace("from streambayes.drift import", "from streambayes.river import")
+    metaclass: Any = type(base.Estimator)
+    cls = metaclass(
+        name,
+        (_Around, learner, base.Wrapper, base.MiniBatchClassifier),
+        {"__init__": __init__, "__doc__": doc, "__module__": __name__},
+    )
+    return cls
+
+
 def __getattr__(name: str):
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = cls = _river_class(name)
+    globals()[name] = cls = _class_around(name) if name in _AROUND else _river_class(name)
     return cls
 
 

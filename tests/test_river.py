@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import streambayes
+import streambayes.drift
 from streambayes.learners.registry import MODELS
 
 pytest.importorskip("river")
@@ -39,8 +40,9 @@ from river import (
 
 import streambayes.river as in_river
 
-CLASSES = [getattr(in_river, name) for name in in_river.__all__ if name != "Discretizer"]
-VARIANTS = [(cls, parameters) for cls in CLASSES for parameters in cls._unit_test_params()]
+CLASSES = [getattr(in_river, name) for _, name, _ in MODELS.values()]
+AROUND = [in_river.Fading, in_river.Sliding]
+VARIANTS = [(cls, parameters) for cls in CLASSES + AROUND for parameters in cls._unit_test_params()]
 CHECKS = [
     (cls, parameters, i)
     for cls, parameters in VARIANTS
@@ -51,8 +53,9 @@ each = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 
 # ------------------------------------------------------------ river's own checks
 def test_there_is_a_river_class_for_each_model():
-    assert sorted(in_river.__all__) == sorted(["Discretizer", *(c for _, c, _ in MODELS.values())])
-    assert not any(cls()._unit_test_skips() for cls in CLASSES)
+    others = ["Discretizer", "Fading", "Sliding"]
+    assert sorted(in_river.__all__) == sorted([*others, *(c for _, c, _ in MODELS.values())])
+    assert not any(cls(**parameters)._unit_test_skips() for cls, parameters in VARIANTS)
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
@@ -401,6 +404,84 @@ def test_a_river_class_imports_what_river_base_does():
         "msgspec",
         "scipy",
     }
+
+
+# ------------------------------------------------------------ around a classifier
+around = pytest.mark.parametrize(
+    ("outer", "given"),
+    [("Fading", {"factor": 0.97}), ("Sliding", {"size": 70})],
+    ids=["Fading", "Sliding"],
+)
+
+
+@around
+@each
+def test_fading_and_sliding_are_those_of_the_library(outer, given, cls):
+    model = getattr(in_river, outer)(cls(), **given)
+    plain = getattr(streambayes.drift, outer)(getattr(streambayes, cls.__name__)(), **given)
+    data = list(datasets.ImageSegments())[::8][:260]
+    for x, y in data[:200]:
+        assert model.predict_one(x) == plain.predict_one(x)
+        model.learn_one(x, y)
+        plain.learn_one(x, y)
+    assert model.model.state() == plain.model.state()
+    twins = (
+        model,
+        copy.deepcopy(model),
+        pickle.loads(pickle.dumps(model)),
+        model.clone(include_attributes=True),
+    )
+    for twin in twins:
+        assert type(twin) is type(model) and repr(twin) == repr(model)
+        for x, y in data[200:]:
+            twin.learn_one(x, y, w=2.0)
+    for x, y in data[200:]:
+        plain.learn_one(x, y, w=2.0)
+    assert model.model.state() == plain.model.state()
+    for twin in twins:  # a copy turns faded sums back into weights: the last digits may differ
+        assert twin.model.learned == plain.model.learned
+        assert twin.class_counts == pytest.approx(plain.class_counts, rel=1e-9)
+        for x, _ in data[::20]:
+            assert twin.predict_proba_one(x) == pytest.approx(plain.predict_proba_one(x), rel=1e-6)
+    empty = model.clone({next(iter(given)): 1})
+    assert empty.predict_one(data[0][0]) is None and empty.model.learned == 0
+    for x, y in data[:3]:
+        empty.learn_one(x, y)
+    assert empty._get_params()[next(iter(given))] == 1
+    assert sum(empty.class_counts.values()) == (1 if outer == "Sliding" else 3)
+
+
+@around
+def test_fading_and_sliding_where_river_puts_estimators(outer, given):
+    def make():
+        return getattr(in_river, outer)(in_river.NaiveBayes(), **given)
+
+    for model in (
+        make(),
+        preprocessing.StandardScaler() | make(),
+        ensemble.BaggingClassifier(make(), n_models=3, seed=1),
+        drift.DriftRetrainingClassifier(make(), drift.binary.DDM()),
+    ):
+        score = evaluate.progressive_val_score(
+            datasets.Phishing().take(400), model, metrics.Accuracy()
+        )
+        assert score.get() > 0.7
+    pd = pytest.importorskip("pandas")
+    rows = list(datasets.Bananas().take(100))
+    x, y = pd.DataFrame([x for x, _ in rows]), pd.Series([y for _, y in rows])
+    many, one = make(), make()
+    many.learn_many(x, y)
+    for row, label in rows:
+        one.learn_one(row, label)
+    assert many.model.state() == one.model.state()
+    answers = many.predict_many(x.to_numpy(), names=list(x))
+    assert list(answers) == [one.predict_one(row) for row, _ in rows]
+    with pytest.raises(TypeError, match="nonsense"):
+        one.learn_one(rows[0][0], True, nonsense=1)
+    for other in (streambayes.NaiveBayes(), preprocessing.StandardScaler()):
+        with pytest.raises(streambayes.UsageError, match=r"is no learner of streambayes\.river"):
+            getattr(in_river, outer)(other, **given)
+    test_docstring_s_examples(getattr(in_river, outer))
 
 
 # ------------------------------------------------------------ the discretizer
