@@ -116,6 +116,25 @@ def test_a_frame_teaches_what_its_rows_teach(name, kind):
     assert many.state() == before
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_frames_like_pandas_s_keep_their_index_too(monkeypatch):
+    monkeypatch.setenv("MODIN_ENGINE", "Python")
+    modin = pytest.importorskip("modin.pandas")
+    plain, labels = as_pandas(), [True, 1, "1", True, None, "1"]
+    frame, learner, twin = modin.DataFrame(plain), learner_class("nb")(), learner_class("nb")()
+    learner.learn_many(frame, modin.Series(labels))
+    twin.learn_many(plain, labels)
+    assert learner.state() == twin.state()
+    for part in (frame, frame[2:4]):
+        for answers in (learner.predict_many(part), learner.predict_proba_many(part)):
+            assert type(answers).__module__.startswith("modin.")
+            assert list(answers.index) == list(part.index)
+    assert learner.predict_many(frame).tolist() == twin.predict_many(plain).tolist()
+    assert list(learner.predict_proba_many(frame)) == list(twin.predict_proba_many(plain))
+    empty = learner_class("nb")().predict_proba_many(frame)
+    assert empty.shape == (6, 0) and list(empty.index) == list(frame.index)
+
+
 def test_answers_are_of_the_frame_s_kind_and_keep_its_index():
     learner = one_by_one(learner_class("nb")(), ROWS)
     frame = as_pandas()

@@ -420,6 +420,9 @@ def series_of(values, frame, name):
         return Series(values, index=frame.index, name=name)
     import narwhals.stable.v2 as nw
 
+    if frame.implementation.is_pandas_like():  # modin, cuDF
+        namespace = nw.get_native_namespace(frame)
+        return namespace.Series(values, index=nw.to_native(frame).index, name=name)
     objects = values.tolist()
     if frame.implementation.is_polars() and len({type(value) for value in objects} - {type(None)}) > 1:
         namespace = nw.get_native_namespace(frame)
@@ -440,5 +443,8 @@ def frame_of(matrix, list labels, list keys, frame):
         return DataFrame(matrix, columns=Index(keys) if keys else [], index=frame.index)
     import narwhals.stable.v2 as nw
 
+    if frame.implementation.is_pandas_like():
+        namespace = nw.get_native_namespace(frame)
+        return namespace.DataFrame(matrix, columns=keys or None, index=nw.to_native(frame).index)
     columns = {name: matrix[:, j] for j, name in enumerate(keys_of(labels))}
     return nw.from_dict(columns, backend=frame.implementation).to_native()
