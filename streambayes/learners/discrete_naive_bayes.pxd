@@ -32,6 +32,3 @@ cdef class DiscreteNaiveBayes(Learner):
                               double* size) noexcept nogil
     # Naive Bayes over the attributes with left[a] (all of them where `left` is NULL).
     cdef void score_as_naive_bayes(self, const Record& r, const char* left, Scores& s) noexcept nogil
-    cdef int64_t declared_values(self, size_t a) noexcept nogil
-    cdef int recount(self, size_t a) except -1 nogil
-    cdef size_t rows_saved(self, size_t a)

@@ -17,7 +17,7 @@ from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport count, make_row, row_total, uncount
-from ..statistics.fine_bins cimport (FineBins, cuts_of, edges_differ, export_bins, find_bin, find_fine_bin, forget_value,
+from ..statistics.fine_bins cimport (FineBins, check_edges, cuts_of, export_bins, find_bin, find_fine_bin, forget_value,
                                      import_bins, learn_value, merge_bins, refresh_bins, restride_bins, scale_bins,
                                      start_bins, start_fixed_bins)
 from ..statistics.packed cimport packed, unpacked
@@ -279,7 +279,7 @@ cdef class DiscreteNaiveBayes(Learner):
                 self.counts[a].present.assign(self.stride, 0.0)
                 if self.schema.attributes[a].values.size():
                     make_row(self.counts[a], self.schema.attributes[a].values.size() - 1, self.stride)
-                self.recount(a)
+                self.recount(self.counts[a], a)
             elif self.schema.attributes[a].kind == KIND_NUMERIC:
                 self.numeric.push_back(<int32_t>a)
                 self.begin(a)
@@ -293,35 +293,13 @@ cdef class DiscreteNaiveBayes(Learner):
                 return start_bins(self.bins[a], self.stride)
             return start_fixed_bins(self.bins[a], edges, self.stride)
 
-    cdef int64_t declared_values(self, size_t a) noexcept nogil:
-        cdef int64_t n = 0
-        cdef size_t i
-        for i in range(self.schema.attributes[a].values.size()):
-            n += self.schema.attributes[a].values.entries[i].declared
-        return n
-
-    cdef int recount(self, size_t a) except -1 nogil:
-        """|A| from the counts: values declared, or with n(v) > 0."""
-        cdef size_t i
-        cdef CountTable* t = &self.counts[a]
-        t.distinct = self.declared_values(a)
-        for i in range(t.counts.size()):
-            t.counts[i] = self.schema.is_declared(a, <int32_t>i)
-            if not t.counts[i] and row_total(t.n.data() + i * self.stride, self.stride) > 0:
-                t.counts[i] = 1
-                t.distinct += 1
-        return 0
-
     cdef int refuse_merge(self, Learner other, list attributes) except -1:
         cdef DiscreteNaiveBayes o = other
         cdef size_t i, mine
         for i in range(len(attributes)):
-            if attributes[i] < 0 or o.schema.attributes[i].kind != KIND_NUMERIC:
-                continue
-            mine = attributes[i]
-            if edges_differ(self.bins[mine], o.bins[i]):
-                raise ValueError(f"the fine bins of {self.schema.name(mine)!r} differ, as each learner made its own "
-                                 "from its first values; give both the same edges with bins_file")
+            if attributes[i] >= 0 and o.schema.attributes[i].kind == KIND_NUMERIC:
+                mine = attributes[i]
+                check_edges(self.bins[mine], o.bins[i], self.schema.name(mine))
         return 0
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
@@ -343,7 +321,7 @@ cdef class DiscreteNaiveBayes(Learner):
             for row in range(label_codes.size()):
                 to = label_codes[row]
                 self.counts[mine].present[to] += o.counts[i].present[row]
-            self.recount(mine)
+            self.recount(self.counts[mine], mine)
         return 0
 
     cdef int scale_sums(self, double f) except -1:
@@ -354,7 +332,7 @@ cdef class DiscreteNaiveBayes(Learner):
             for i in range(self.counts[a].present.size()):
                 self.counts[a].present[i] *= f
             if self.schema.attributes[a].kind == KIND_NOMINAL:
-                self.recount(a)
+                self.recount(self.counts[a], a)
             else:
                 scale_bins(self.bins[a], f)
                 self.stale |= self.bins[a].stale
@@ -369,11 +347,6 @@ cdef class DiscreteNaiveBayes(Learner):
         return n + self.counts.capacity() * sizeof(CountTable) + self.bins.capacity() * sizeof(FineBins)
 
     # ------------------------------------------------------------ state as bytes
-    cdef size_t rows_saved(self, size_t a):
-        """Values of a nominal attribute, and the shared slot where it can be in use."""
-        cdef size_t values = self.schema.attributes[a].values.size()
-        return values + (values >= self.schema.max_values)
-
     cdef dict export_sums(self):
         cdef size_t i, j, a, labels = self.schema.labels.size()
         cdef vector[double] n, present
@@ -418,7 +391,7 @@ cdef class DiscreteNaiveBayes(Learner):
                 row += 1
             for c in range(labels):
                 self.counts[a].present[c] = present[i * labels + c]
-            self.recount(a)
+            self.recount(self.counts[a], a)
         return 0
 
     # ------------------------------------------------------------ what it holds, for `inspect`

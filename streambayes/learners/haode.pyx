@@ -12,18 +12,18 @@ from __future__ import annotations
 
 from libc.math cimport INFINITY, NAN, sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
-from ..statistics.children cimport (ChildMoments, Children, add_count, add_moments, moments_at, put_moments,
+from ..statistics.children cimport (ChildMoments, Children, add_count, add_moments, export_counts, import_counts,
+                                    merge_counts, moments_at, put_moments, restride_counts, scale_counts,
                                     scale_moments)
 from ..statistics.counts cimport row_total
-from ..statistics.fine_bins cimport (CUT, SETTLED, FineBins, cuts_of, edges_differ, export_bins, find_bin,
+from ..statistics.fine_bins cimport (CUT, SETTLED, FineBins, check_edges, cuts_of, export_bins, find_bin,
                                      find_fine_bin, forget_value, import_bins, learn_value, merge_bins, refresh_bins,
                                      restride_bins, scale_bins, start_bins, start_fixed_bins)
 from ..statistics.moments cimport Moments, merged
-from ..statistics.tables cimport CountTable, Scores, restride
+from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
 from .naive_bayes cimport NaiveBayes, as_bytes, as_doubles
 from .one_dependence cimport OneDependence, Term, above_limit
@@ -330,11 +330,10 @@ cdef class HAODE(OneDependence):
         """The children of a numeric parent's bins: the sums of its fine bins'."""
         cdef const Children* f = &self.fine[a]
         cdef Children* sums = &self.children[a]
-        cdef size_t row, to, p, c, k, stride = self.stride, rows = self.bins[a].edges.size() + 1, own = self.place[a]
+        cdef size_t row, to, p, c, stride = self.stride, rows = self.bins[a].edges.size() + 1, own = self.place[a]
         cdef size_t children = f.moments.children
-        cdef vector[pair[uint64_t, int32_t]] cells
+        cdef vector[int32_t] classes, same
         cdef Moments one
-        cdef int32_t place
         sums[0] = Children()
         self.make_child_room(sums.moments, a, self.bins[a].coarse.distinct, stride, not f.moments.parted)
         if children > self.numeric.size():
@@ -355,19 +354,10 @@ cdef class HAODE(OneDependence):
                 if not f.moments.parted:
                     sums.moments.n(to, 0)[c] += f.moments.n(row * stride + c, 0)[0]
         sums.counts.resize(f.counts.size())
+        for c in range(stride):
+            classes.push_back(<int32_t>c)
         for p in range(f.counts.size()):
-            cells = f.counts[p].cells()
-            for k in range(cells.size()):
-                to = self.bins[a].bin[cells[k].first >> 32]
-                place = sums.counts[p].make(to, <uint32_t>cells[k].first, stride)
-                for c in range(stride):
-                    sums.counts[p].pool[place * stride + c] += f.counts[p].pool[cells[k].second * stride + c]
-            for row in range(f.counts[p].present.size() // stride):
-                to = self.bins[a].bin[row]
-                if sums.counts[p].present.size() < (to + 1) * stride:
-                    sums.counts[p].present.resize((to + 1) * stride, 0.0)
-                for c in range(stride):
-                    sums.counts[p].present[to * stride + c] += f.counts[p].present[row * stride + c]
+            merge_counts(sums.counts[p], stride, f.counts[p], stride, self.bins[a].bin, same, classes)
         return 0
 
     # ------------------------------------------------------------ how the classes are scored
@@ -378,9 +368,10 @@ cdef class HAODE(OneDependence):
 
     cdef void score(self, const Record& r, Scores& s) noexcept nogil:
         """Eq. 9: the sum over the superparents."""
-        cdef size_t stride = self.stride, i, a, terms = 0, row
+        cdef size_t stride = self.stride, a, terms = 0, row
         cdef double* scale    # by term
         cdef double* g
+        cdef double* information    # of each superparent about the class
         cdef double sum_log_v, weight, size, most_mi = 0.0
         cdef const CountTable* t
         cdef Term term
@@ -388,17 +379,17 @@ cdef class HAODE(OneDependence):
         sum_log_v = self.describe(r, s, term)
         scale = term.room
         g = scale + self.counts.size() * stride
-        for i in range(self.counts.size() if self.by_mutual_information else 0):
-            t = self.superparent(r, i, term.x, &row)
-            if t != NULL:
-                weight = self.mutual_information(t[0])
-                most_mi = weight if weight > most_mi else most_mi
+        information = g + self.counts.size() * stride
+        for a in range(self.counts.size() if self.by_mutual_information else 0):
+            t = self.superparent(r, a, term.x, &row)
+            information[a] = self.mutual_information(t[0]) if t != NULL else 0.0
+            most_mi = information[a] if information[a] > most_mi else most_mi
         for a in range(self.counts.size()):
             t = self.superparent(r, a, term.x, &row)
             if t == NULL:
                 continue
             kind = self.schema.attributes[a].kind
-            weight = self.mutual_information(t[0]) if most_mi > 0 else 1.0
+            weight = information[a] if most_mi > 0 else 1.0
             if kind == KIND_NUMERIC and self.raw_units:
                 weight /= sqrt(term.one_by_v[self.place[a]])
             size = t.distinct if kind == KIND_NUMERIC else self.values_of(a, r.code[a])
@@ -448,7 +439,8 @@ cdef class HAODE(OneDependence):
             self.worked_out.push_back(0)
             if self.schema.attributes[a].kind == KIND_NUMERIC:
                 self.begin_bins(a)
-        self.work_extra = 2 * self.numeric.size() + 2 * (self.numeric.size() + self.counts.size()) * self.stride
+        self.work_extra = (2 * self.numeric.size() + self.counts.size()
+                           + 2 * (self.numeric.size() + self.counts.size()) * self.stride)
         return 0
 
     cdef int begin_bins(self, size_t a) except -1 nogil:
@@ -460,11 +452,9 @@ cdef class HAODE(OneDependence):
             return start_fixed_bins(self.bins[a], edges, self.stride)
 
     cdef int restride_fine(self, size_t old_stride) except -1 nogil:
-        cdef size_t a, i
+        cdef size_t a
         for a in range(self.fine.size()):
-            for i in range(self.fine[a].counts.size()):
-                restride(self.fine[a].counts[i].pool, old_stride, self.stride)
-                restride(self.fine[a].counts[i].present, old_stride, self.stride)
+            restride_counts(self.fine[a], old_stride, self.stride)
             self.fine[a].moments.restride(old_stride, self.stride)
         return 0
 
@@ -474,17 +464,13 @@ cdef class HAODE(OneDependence):
         return self.bins[a].coarse.distinct if self.bins[a].settled else 0
 
     cdef int scale_sums(self, double f) except -1:
-        cdef size_t a, i, p
+        cdef size_t a, i
         OneDependence.scale_sums(self, f)
         for a in range(self.bins.size()):
             scale_bins(self.bins[a], f)
             self.worked_out[a] = -1
             scale_moments(self.fine[a].moments, f)
-            for i in range(self.fine[a].counts.size()):
-                for p in range(self.fine[a].counts[i].pool.size()):
-                    self.fine[a].counts[i].pool[p] *= f
-                for p in range(self.fine[a].counts[i].present.size()):
-                    self.fine[a].counts[i].present[p] *= f
+            scale_counts(self.fine[a], f)
         for i in range(self.kept.size()):
             self.kept[i].w *= f
         if f == 0:
@@ -498,12 +484,9 @@ cdef class HAODE(OneDependence):
         cdef HAODE o = other
         cdef size_t i, mine
         for i in range(len(attributes)):
-            if attributes[i] < 0 or o.schema.attributes[i].kind != KIND_NUMERIC:
-                continue
-            mine = attributes[i]
-            if edges_differ(self.bins[mine], o.bins[i]):
-                raise ValueError(f"the fine bins of {self.schema.name(mine)!r} differ, as each learner made its own "
-                                 "from its first values; give both the same edges with bins_file")
+            if attributes[i] >= 0 and o.schema.attributes[i].kind == KIND_NUMERIC:
+                mine = attributes[i]
+                check_edges(self.bins[mine], o.bins[i], self.schema.name(mine))
         return 0
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
@@ -517,8 +500,6 @@ cdef class HAODE(OneDependence):
         cdef vector[vector[int32_t]] waiting_by
         cdef KeptRecord moved
         cdef Moments two
-        cdef vector[pair[uint64_t, int32_t]] cells
-        cdef int32_t place
         shifts = [o.origin[i] - self.origin[<size_t>attributes[i]]
                   if self.origin[<size_t>attributes[i]] == self.origin[<size_t>attributes[i]] else 0.0
                   for i in range(len(attributes))]
@@ -560,19 +541,8 @@ cdef class HAODE(OneDependence):
                 self.fine[a].counts.resize(self.nominal.size())
                 for p in range(o.fine[i].counts.size()):
                     k = self.place[<size_t>attributes[o.nominal[p]]]
-                    cells = o.fine[i].counts[p].cells()
-                    for c in range(cells.size()):
-                        place = self.fine[a].counts[k].make(cells[c].first >> 32,
-                                                           values[o.nominal[p]][<uint32_t>cells[c].first], stride)
-                        for to in range(label_codes.size()):
-                            self.fine[a].counts[k].pool[place * stride + label_codes[to]] += (
-                                o.fine[i].counts[p].pool[cells[c].second * o.stride + to])
-                    for row in range(o.fine[i].counts[p].present.size() // o.stride):
-                        if self.fine[a].counts[k].present.size() < (row + 1) * stride:
-                            self.fine[a].counts[k].present.resize((row + 1) * stride, 0.0)
-                        for to in range(label_codes.size()):
-                            self.fine[a].counts[k].present[row * stride + label_codes[to]] += (
-                                o.fine[i].counts[p].present[row * o.stride + to])
+                    merge_counts(self.fine[a].counts[k], stride, o.fine[i].counts[p], o.stride,
+                                 list(range(self.bins[a].edges.size() + 1)), values[o.nominal[p]], label_codes)
             # Records of warm-ups: ours where it was not over, the other's where its was not.
             kept_here.clear()
             if not was_settled:
@@ -613,8 +583,6 @@ cdef class HAODE(OneDependence):
         cdef size_t i, j, a, row, c, p, rows, labels = self.schema.labels.size(), stride = self.stride
         cdef vector[double] moments, cells, present, kept
         cdef vector[uint64_t] keys, sizes, index
-        cdef vector[pair[uint64_t, int32_t]] own
-        cdef const double* cell
         cdef const Children* t
         cdef Moments one
         self.work_out_warm_ups()  # whether anything was predicted doesn't show in a model's bytes
@@ -632,22 +600,7 @@ cdef class HAODE(OneDependence):
                         moments.push_back(one.mean)
                         moments.push_back(one.m2)
             for p in range(self.nominal.size()):
-                own.clear()
-                if p < t.counts.size():
-                    own = t.counts[p].cells()
-                c = 0
-                for j in range(own.size()):
-                    cell = t.counts[p].pool.data() + own[j].second * stride
-                    if row_total(cell, stride) > 0:
-                        keys.push_back(own[j].first)
-                        cells.insert(cells.end(), cell, cell + labels)
-                        c += 1
-                sizes.push_back(c)
-                for row in range(rows):
-                    for c in range(labels):
-                        j = row * stride + c
-                        present.push_back(t.counts[p].present[j] if p < t.counts.size()
-                                          and t.counts[p].present.size() > j else 0.0)
+                export_counts(t[0], p, rows, labels, stride, sizes, keys, cells, present)
             index.push_back(self.kept_by[a].size())
             for j in range(self.kept_by[a].size()):
                 index.push_back(self.kept_by[a][j])
@@ -673,9 +626,7 @@ cdef class HAODE(OneDependence):
         cdef vector[uint64_t] keys = as_wholes(sums["fine_keys"]), sizes = as_wholes(sums["fine_sizes"])
         cdef vector[uint64_t] index = as_wholes(sums["kept_by"])
         cdef size_t i, j, a, row, c, p, labels = self.schema.labels.size(), stride = self.stride, total_rows = 0
-        cdef size_t at_moment = 0, at_key = 0, at_size = 0, at_present = 0, at = 0, rows, values, width
-        cdef uint64_t last
-        cdef int32_t place
+        cdef size_t at_moment = 0, at_key = 0, at_size = 0, at_present = 0, at = 0, rows, width
         cdef double code
         cdef Moments one
         try:
@@ -719,22 +670,10 @@ cdef class HAODE(OneDependence):
             self.fine[a].moments.unite(self.numeric.size(), i)
             self.fine[a].counts.resize(self.nominal.size())
             for p in range(self.nominal.size()):
-                values = self.rows_saved(self.nominal[p])
-                for j in range(sizes[at_size]):
-                    last = keys[at_key]
-                    if (last >> 32) >= rows or (<uint32_t>last) >= values or (j and last <= keys[at_key - 1]):
-                        raise ModelFileError("a cell is out of its table")
-                    place = self.fine[a].counts[p].make(last >> 32, <uint32_t>last, stride)
-                    for c in range(labels):
-                        self.fine[a].counts[p].pool[place * stride + c] = cells[at_key * labels + c]
-                    at_key += 1
+                if import_counts(self.fine[a], p, rows, self.rows_saved(self.nominal[p]), labels, stride, sizes[at_size],
+                                 keys, &at_key, cells, present, &at_present):
+                    raise ModelFileError("a cell is out of its table")
                 at_size += 1
-                if rows:
-                    self.fine[a].counts[p].present.resize(rows * stride, 0.0)
-                for row in range(rows):
-                    for c in range(labels):
-                        self.fine[a].counts[p].present[row * stride + c] = present[at_present]
-                        at_present += 1
             if at >= index.size() or index[at] > index.size() - at - 1:
                 raise ModelFileError("a table has the wrong size")
             j = index[at]

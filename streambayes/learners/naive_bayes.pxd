@@ -27,9 +27,6 @@ cdef class NaiveBayes(Learner):
     cdef vector[int32_t] nominal        # the attributes of each kind, as first learned
     cdef vector[int32_t] numeric
 
-    cdef int64_t declared_values(self, size_t a) noexcept nogil
-    cdef int recount(self, size_t a) except -1 nogil
-    cdef size_t rows_saved(self, size_t a)
 
 cdef bytes as_bytes(const vector[double]& v)
 cdef vector[double] as_doubles(bytes b) except *

@@ -324,31 +324,12 @@ cdef class NaiveBayes(Learner):
                 self.counts[a].present.assign(self.stride, 0.0)
                 if self.schema.attributes[a].values.size():
                     make_row(self.counts[a], self.schema.attributes[a].values.size() - 1, self.stride)
-                self.recount(a)
+                self.recount(self.counts[a], a)
             elif self.schema.attributes[a].kind == KIND_NUMERIC:
                 self.numeric.push_back(<int32_t>a)
                 self.moments[a].n.assign(self.stride, 0.0)
                 self.moments[a].mean.assign(self.stride, 0.0)
                 self.moments[a].m2.assign(self.stride, 0.0)
-        return 0
-
-    cdef int64_t declared_values(self, size_t a) noexcept nogil:
-        cdef int64_t n = 0
-        cdef size_t i
-        for i in range(self.schema.attributes[a].values.size()):
-            n += self.schema.attributes[a].values.entries[i].declared
-        return n
-
-    cdef int recount(self, size_t a) except -1 nogil:
-        """|A| from the counts: values declared, or with n(v) > 0."""
-        cdef size_t i
-        cdef CountTable* t = &self.counts[a]
-        t.distinct = self.declared_values(a)
-        for i in range(t.counts.size()):
-            t.counts[i] = self.schema.is_declared(a, <int32_t>i)
-            if not t.counts[i] and row_total(t.n.data() + i * self.stride, self.stride) > 0:
-                t.counts[i] = 1
-                t.distinct += 1
         return 0
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
@@ -368,7 +349,7 @@ cdef class NaiveBayes(Learner):
                 for row in range(len(labels)):
                     to = labels[row]
                     self.counts[mine].present[to] += o.counts[i].present[row]
-                self.recount(mine)
+                self.recount(self.counts[mine], mine)
             if o.schema.attributes[i].kind != KIND_NUMERIC or o.origin[i] != o.origin[i]:
                 continue
             if self.origin[mine] != self.origin[mine]:
@@ -395,7 +376,7 @@ cdef class NaiveBayes(Learner):
                 put(self.moments[a], i, scaled(get(self.moments[a], i), f))
             self.overall[a] = scaled(self.overall[a], f)
             if self.schema.attributes[a].kind == KIND_NOMINAL:
-                self.recount(a)
+                self.recount(self.counts[a], a)
         return 0
 
     cdef size_t held(self) noexcept nogil:
@@ -409,11 +390,6 @@ cdef class NaiveBayes(Learner):
         return bytes_ + (doubles + self.origin.capacity()) * sizeof(double)
 
     # ------------------------------------------------------------ state as bytes
-    cdef size_t rows_saved(self, size_t a):
-        """Values of a nominal attribute, and the shared slot where it can be in use."""
-        cdef size_t values = self.schema.attributes[a].values.size()
-        return values + (values >= self.schema.max_values)
-
     cdef dict export_sums(self):
         cdef size_t a, i, labels = self.schema.labels.size()
         cdef vector[double] n, present, origin, overall, moments
@@ -463,7 +439,7 @@ cdef class NaiveBayes(Learner):
                 row += labels
             for c in range(labels):
                 self.counts[a].present[c] = present[i * labels + c]
-            self.recount(a)
+            self.recount(self.counts[a], a)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             if not -MOST_X <= origin[i] <= MOST_X:

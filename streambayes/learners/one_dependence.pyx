@@ -13,19 +13,19 @@ from __future__ import annotations
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport INFINITY, NAN, log, sqrt
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
-from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
-from ..statistics.children cimport (ChildMoments, Children, add_count, add_moments, moments_at, put_moments,
+from ..statistics.children cimport (ChildMoments, Children, add_count, add_moments, export_counts, import_counts,
+                                    merge_counts, moments_at, put_moments, restride_counts, scale_counts,
                                     scale_moments)
 from ..statistics.counts cimport row_total
 from ..statistics.moments cimport Moments, merged
 from ..statistics.products cimport (FEW, RENORMALISE, bits, const_row_t, divide_out, either, exp_of, kernel,
                                     log_product, multiply, power_of, renormalise, row_t, significand_of)
-from ..statistics.tables cimport CountTable, Scores, restride
+from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
 from .naive_bayes cimport LAPLACE, NaiveBayes, as_bytes, as_doubles
 
@@ -413,9 +413,7 @@ cdef class OneDependence(NaiveBayes):
         if old_stride != self.stride:
             for a in range(self.children.size()):
                 self.children[a].moments.restride(old_stride, self.stride)
-                for i in range(self.children[a].counts.size()):
-                    restride(self.children[a].counts[i].pool, old_stride, self.stride)
-                    restride(self.children[a].counts[i].present, old_stride, self.stride)
+                restride_counts(self.children[a], old_stride, self.stride)
         if known < self.counts.size():
             numbers = 0
             for a in range(known):
@@ -445,15 +443,11 @@ cdef class OneDependence(NaiveBayes):
         return self.rows_saved(a) if self.schema.attributes[a].kind == KIND_NOMINAL else 0
 
     cdef int scale_sums(self, double f) except -1:
-        cdef size_t a, i, k
+        cdef size_t a
         NaiveBayes.scale_sums(self, f)
         for a in range(self.children.size()):
             scale_moments(self.children[a].moments, f)
-            for i in range(self.children[a].counts.size()):
-                for k in range(self.children[a].counts[i].pool.size()):
-                    self.children[a].counts[i].pool[k] *= f
-                for k in range(self.children[a].counts[i].present.size()):
-                    self.children[a].counts[i].present[k] *= f
+            scale_counts(self.children[a], f)
         return 0
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
@@ -473,13 +467,11 @@ cdef class OneDependence(NaiveBayes):
     cdef int merge_children(self, size_t mine, OneDependence o, size_t theirs, list rows, list labels, list attributes,
                             list values) except -1:
         """Adds the sums of another's parent; `rows`: its rows in terms of ours; attributes: [codes, shifts]."""
-        cdef size_t i, p, row, to_row, to, q, k, stride = self.stride
+        cdef size_t i, p, row, to_row, q, k, stride = self.stride
         cdef const Children* t = &o.children[theirs]
         cdef Children* m = &self.children[mine]
         cdef Moments b
         cdef double shift
-        cdef int32_t place
-        cdef vector[pair[uint64_t, int32_t]] cells
         for row in range(min(t.moments.rows, <size_t>len(rows))):
             to_row = rows[row]
             for p in range(min(o.numeric.size(), t.moments.children)):
@@ -498,24 +490,8 @@ cdef class OneDependence(NaiveBayes):
         if m.counts.size() < self.nominal.size():
             m.counts.resize(self.nominal.size())
         for p in range(t.counts.size()):
-            i = attributes[0][o.nominal[p]]
-            q = self.place[i]
-            cells = t.counts[p].cells()
-            for c in range(cells.size()):
-                row, k = cells[c].first >> 32, <uint32_t>cells[c].first
-                if row >= <size_t>len(rows):
-                    continue
-                place = m.counts[q].make(rows[row], values[o.nominal[p]][k], stride)
-                for k in range(len(labels)):
-                    to = labels[k]
-                    m.counts[q].pool[place * stride + to] += t.counts[p].pool[cells[c].second * o.stride + k]
-            for row in range(min(t.counts[p].present.size() // o.stride, <size_t>len(rows))):
-                to_row = rows[row]
-                if m.counts[q].present.size() < (to_row + 1) * stride:
-                    m.counts[q].present.resize((to_row + 1) * stride, 0.0)
-                for k in range(len(labels)):
-                    to = labels[k]
-                    m.counts[q].present[to_row * stride + to] += t.counts[p].present[row * o.stride + k]
+            q = self.place[<size_t>attributes[0][o.nominal[p]]]
+            merge_counts(m.counts[q], stride, t.counts[p], o.stride, rows, values[o.nominal[p]], labels)
         return 0
 
     cdef size_t held(self) noexcept nogil:
@@ -529,8 +505,6 @@ cdef class OneDependence(NaiveBayes):
         cdef size_t a, p, row, c, i, rows, labels = self.schema.labels.size(), stride = self.stride
         cdef vector[double] moments, cells, present
         cdef vector[uint64_t] keys, sizes
-        cdef vector[pair[uint64_t, int32_t]] own
-        cdef const double* cell
         cdef const double* of[3]
         cdef const Children* t
         for a in range(self.children.size()):
@@ -547,23 +521,8 @@ cdef class OneDependence(NaiveBayes):
                                 moments.push_back(of[i][c])
                             else:
                                 moments.push_back(0.0)
-            for p in range(self.nominal.size()):
-                own.clear()
-                if p < t.counts.size() and rows:  # without rows it is a warm-up's, worked out when asked for
-                    own = t.counts[p].cells()
-                c = 0
-                for i in range(own.size()):
-                    cell = t.counts[p].pool.data() + own[i].second * stride
-                    if row_total(cell, stride) > 0:  # what was forgotten leaves no trace
-                        keys.push_back(own[i].first)
-                        cells.insert(cells.end(), cell, cell + labels)
-                        c += 1
-                sizes.push_back(c)
-                for row in range(rows):
-                    for c in range(labels):
-                        i = row * stride + c
-                        present.push_back(t.counts[p].present[i] if p < t.counts.size()
-                                          and t.counts[p].present.size() > i else 0.0)
+            for p in range(self.nominal.size()):  # without rows it is a warm-up's, worked out when asked for
+                export_counts(t[0], p, rows, labels, stride, sizes, keys, cells, present)
         sums = NaiveBayes.export_sums(self)
         sums.update({
             "child_moments": as_bytes(moments), "child_counts": as_bytes(cells), "child_present": as_bytes(present),
@@ -576,12 +535,10 @@ cdef class OneDependence(NaiveBayes):
         cdef vector[double] moments = as_doubles(sums["child_moments"]), cells = as_doubles(sums["child_counts"])
         cdef vector[double] present = as_doubles(sums["child_present"])
         cdef vector[uint64_t] keys, sizes
-        cdef size_t a, p, row, c, i, rows, values, labels = self.schema.labels.size(), stride = self.stride
+        cdef size_t a, p, row, c, i, rows, labels = self.schema.labels.size(), stride = self.stride
         cdef size_t at_moment = 0, at_key = 0, at_present = 0, at_size = 0
-        cdef int32_t place
         cdef Children* t
         cdef double* into[3]
-        cdef uint64_t last
         NaiveBayes.import_sums(self, sums)
         if len(sums["child_keys"]) % 8 or len(sums["child_sizes"]) % 8:
             raise ModelFileError("a table is cut short")
@@ -612,20 +569,8 @@ cdef class OneDependence(NaiveBayes):
             t.moments.unite(self.numeric.size(), self.own_place(a))
             t.counts.resize(self.nominal.size())
             for p in range(self.nominal.size()):
-                values = self.rows_saved(self.nominal[p])
-                for i in range(sizes[at_size]):
-                    last = keys[at_key]
-                    if (last >> 32) >= rows or (<uint32_t>last) >= values or (i and last <= keys[at_key - 1]):
-                        raise ModelFileError("a cell is out of its table")
-                    place = t.counts[p].make(last >> 32, <uint32_t>last, stride)
-                    for c in range(labels):
-                        t.counts[p].pool[place * stride + c] = cells[at_key * labels + c]
-                    at_key += 1
+                if import_counts(t[0], p, rows, self.rows_saved(self.nominal[p]), labels, stride, sizes[at_size], keys,
+                                 &at_key, cells, present, &at_present):
+                    raise ModelFileError("a cell is out of its table")
                 at_size += 1
-                if rows:
-                    t.counts[p].present.resize(rows * stride, 0.0)
-                for row in range(rows):
-                    for c in range(labels):
-                        t.counts[p].present[row * stride + c] = present[at_present]
-                        at_present += 1
         return 0

@@ -1,14 +1,15 @@
 # Sums over the children of a parent attribute (children.hpp): what AODE's, GAODE's and HAODE's
 # superparents with discrete values hold.
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
-from .counts cimport counted
+from .counts cimport counted, row_total
 from .moments cimport Moments, added
 from .products cimport const_row_t, either, kernel, row_t
+from .tables cimport restride
 
 cdef extern from "statistics/children.hpp" namespace "streambayes" nogil:
     cdef cppclass ChildMoments:
@@ -115,3 +116,88 @@ cdef inline void scale_moments(ChildMoments& t, double f) noexcept nogil:
                 t.m2(row, p)[c] *= f
                 if not t.n(row, p)[c] > 0:
                     t.mean(row, p)[c] = t.m2(row, p)[c] = 0.0
+
+cdef inline void scale_counts(Children& t, double f) noexcept nogil:
+    cdef size_t i, k
+    for i in range(t.counts.size()):
+        for k in range(t.counts[i].pool.size()):
+            t.counts[i].pool[k] *= f
+        for k in range(t.counts[i].present.size()):
+            t.counts[i].present[k] *= f
+
+cdef inline int restride_counts(Children& t, size_t old, size_t new) except -1 nogil:
+    cdef size_t i
+    for i in range(t.counts.size()):
+        restride(t.counts[i].pool, old, new)
+        restride(t.counts[i].present, old, new)
+    return 0
+
+# Counts of a nominal child as a model file has them: for each child the number of its cells (`sizes`), of
+# each cell row << 32 | value (`keys`, ascending) and the counts of its classes (`cells`); and n(c, row,
+# child present) of every row.
+cdef inline int export_counts(const Children& t, size_t child, size_t rows, size_t labels, size_t stride,
+                              vector[uint64_t]& sizes, vector[uint64_t]& keys, vector[double]& cells,
+                              vector[double]& present) except -1 nogil:
+    cdef vector[pair[uint64_t, int32_t]] own
+    cdef const double* cell
+    cdef size_t i, row, c, n = 0
+    if child < t.counts.size() and rows:
+        own = t.counts[child].cells()
+    for i in range(own.size()):
+        cell = t.counts[child].pool.data() + own[i].second * stride
+        if row_total(cell, stride) > 0:  # what was forgotten leaves no trace
+            keys.push_back(own[i].first)
+            cells.insert(cells.end(), cell, cell + labels)
+            n += 1
+    sizes.push_back(n)
+    for row in range(rows):
+        for c in range(labels):
+            i = row * stride + c
+            present.push_back(t.counts[child].present[i] if child < t.counts.size()
+                              and t.counts[child].present.size() > i else 0.0)
+    return 0
+
+# The inverse; `at_key` and `at_present`: how far the arrays were read. 1: a cell is out of its table.
+cdef inline int import_counts(Children& t, size_t child, size_t rows, size_t values, size_t labels, size_t stride,
+                              uint64_t size, const vector[uint64_t]& keys, size_t* at_key,
+                              const vector[double]& cells, const vector[double]& present,
+                              size_t* at_present) except -1 nogil:
+    cdef size_t row, c
+    cdef uint64_t i, key
+    cdef int32_t place
+    for i in range(size):
+        key = keys[at_key[0]]
+        if (key >> 32) >= rows or (<uint32_t>key) >= values or (i and key <= keys[at_key[0] - 1]):
+            return 1
+        place = t.counts[child].make(key >> 32, <uint32_t>key, stride)
+        for c in range(labels):
+            t.counts[child].pool[place * stride + c] = cells[at_key[0] * labels + c]
+        at_key[0] += 1
+    if rows:
+        t.counts[child].present.resize(rows * stride, 0.0)
+    for row in range(rows):
+        for c in range(labels):
+            t.counts[child].present[row * stride + c] = present[at_present[0]]
+            at_present[0] += 1
+    return 0
+
+# Adds another's counts of a child to ours: its rows, values (empty: the same) and labels in our terms.
+cdef inline int merge_counts(ChildCounts& t, size_t stride, const ChildCounts& other, size_t others_stride,
+                             const vector[int32_t]& rows, const vector[int32_t]& values,
+                             const vector[int32_t]& labels) except -1 nogil:
+    cdef vector[pair[uint64_t, int32_t]] cells = other.cells()
+    cdef size_t i, row, value, c
+    cdef int32_t place
+    for i in range(cells.size()):
+        row, value = cells[i].first >> 32, <uint32_t>cells[i].first
+        if row >= rows.size():
+            continue
+        place = t.make(rows[row], values[value] if values.size() else value, stride)
+        for c in range(labels.size()):
+            t.pool[place * stride + labels[c]] += other.pool[cells[i].second * others_stride + c]
+    for row in range(min(other.present.size() // others_stride, rows.size())):
+        if t.present.size() < (rows[row] + 1) * stride:
+            t.present.resize((rows[row] + 1) * stride, 0.0)
+        for c in range(labels.size()):
+            t.present[rows[row] * stride + labels[c]] += other.present[row * others_stride + c]
+    return 0

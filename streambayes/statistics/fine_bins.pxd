@@ -72,7 +72,7 @@ cdef int learn_value(FineBins& f, double x, int32_t fine, size_t c, double w, si
                      const BinRule& rule) except -1 nogil
 cdef int forget_value(FineBins& f, double x, size_t c, double w, size_t stride) except -1 nogil
 cdef int refresh_bins(FineBins& f, size_t stride, const BinRule& rule) except -1 nogil
-cdef bint edges_differ(const FineBins& f, const FineBins& other) noexcept nogil
+cdef int check_edges(const FineBins& f, const FineBins& other, object name) except -1
 cdef int merge_bins(FineBins& f, size_t stride, const FineBins& other, size_t others_stride,
                     const vector[int32_t]& labels, const BinRule& rule) except -1 nogil
 cdef int scale_bins(FineBins& f, double factor) except -1 nogil

@@ -288,9 +288,12 @@ cdef int refresh_bins(FineBins& f, size_t stride, const BinRule& rule) except -1
     return make_bins_of_kept(f, stride, rule) if f.stale else 0
 
 
-cdef bint edges_differ(const FineBins& f, const FineBins& other) noexcept nogil:
-    """Whether both are settled, each on fine bins of its own: then they can't be merged."""
-    return f.settled and other.settled and not same_edges(f, other)
+cdef int check_edges(const FineBins& f, const FineBins& other, object name) except -1:
+    """ValueError where both are settled, each on fine bins of its own: then they can't be merged."""
+    if f.settled and other.settled and not same_edges(f, other):
+        raise ValueError(f"the fine bins of {name!r} differ, as each learner made its own from its first values; "
+                         "give both the same edges with bins_file")
+    return 0
 
 
 cdef int merge_bins(FineBins& f, size_t stride, const FineBins& other, size_t others_stride,
@@ -298,7 +301,7 @@ cdef int merge_bins(FineBins& f, size_t stride, const FineBins& other, size_t ot
     """Adds what another has counted; `labels` gives its labels' codes here.
 
     A warm-up that isn't over goes, value by value, into the other's bins. Two that are over must
-    not differ in their edges (see `edges_differ`). Answers as `learn_value` does.
+    not differ in their edges (see `check_edges`). Answers as `learn_value` does.
     """
     cdef vector[KeptValue] mine
     cdef size_t i, t, c
