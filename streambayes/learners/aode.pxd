@@ -74,6 +74,7 @@ cdef class AODE(DiscreteNaiveBayes):
     cdef int import_blocks(self, PairCounts* pairs, str name, dict sums, bint fine) except -1
     cdef void sum_terms(self, const Asked& q, double* term, int64_t* exponent, const int64_t* below_exponent,
                         const double* weight, double* joint, int64_t* most) noexcept nogil
+    cdef void weigh_by_information(self, const Asked& q, double* weight) noexcept nogil
     cdef void drop_implied(self, const Asked& q, const double* total, char* left) noexcept nogil
     cdef void score_by_logs(self, const Asked& q, Scores& s, const double* own, const double* present,
                             const double* size, const double* weight, const double* total, const int64_t* unknown,

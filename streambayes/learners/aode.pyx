@@ -716,7 +716,7 @@ cdef class AODE(DiscreteNaiveBayes):
         cdef Asked q
         cdef const CountTable* t
         cdef const double* n
-        cdef double m, f, least = INFINITY, greatest = 0.0, most_weight = 0.0, constant = 0.0, size_a, sum_
+        cdef double m, f, least = INFINITY, greatest = 0.0, constant = 0.0, size_a, sum_
         cdef int32_t value
         cdef double one = self.one, limit = self.limit * self.one
         cdef int64_t e, unknowns = 0
@@ -779,28 +779,18 @@ cdef class AODE(DiscreteNaiveBayes):
         for x in range(known):
             weight[x] = above_limit(total[x], limit)
             parents += weight[x] > 0
-            if self.by_information and weight[x] > 0:
-                weight[x] = self.mutual_information(q.attribute[x])
-                most_weight = weight[x] if weight[x] > most_weight else most_weight
         if parents == 0:
             self.score_as_naive_bayes(r, left, s)
             return
-        if self.by_information and most_weight == 0:
-            for x in range(known):
-                weight[x] = above_limit(total[x], limit)
+        if self.by_information:
+            self.weigh_by_information(q, weight)
         # children by their m: n(c, a_j, A_i present) is n(c, a_j) for those that were never missing
-        for x in range(known + unknowns):
-            a = q.attribute[x] if x < known else unknown[x - known]
-            size_a = size[x] if x < known else size[attributes - 1 - (x - known)]
-            m = size_a * one if laplace else self.m
-            f = one if laplace else m / size_a
-            if x < known:
-                mp[x] = f
-            else:
-                constant += log(f)
+        for x in range(known):
+            m = size[x] * one if laplace else self.m
+            mp[x] = f = one if laplace else m / size[x]
             least = f if f < least else least
             greatest = m if m > greatest else greatest
-            children += 1
+            a = q.attribute[x]
             if self.presence_of[a] >= 0 and self.was_missing(a):
                 presence[tracked], m_tracked[tracked] = self.presence_of[a], m
                 tracked += 1
@@ -812,6 +802,21 @@ cdef class AODE(DiscreteNaiveBayes):
                 group[g], in_group[g] = m, 0
                 groups += 1
             in_group[g] += 1
+        for x in range(unknowns):
+            size_a = size[attributes - 1 - x]
+            m = size_a * one if laplace else self.m
+            f = one if laplace else m / size_a
+            constant += log(f)
+            least = f if f < least else least
+            greatest = m if m > greatest else greatest
+            a = unknown[x]
+            if self.presence_of[a] >= 0 and self.was_missing(a):
+                presence[tracked], m_tracked[tracked] = self.presence_of[a], m
+                tracked += 1
+                continue
+            group[groups], in_group[groups] = m, 1
+            groups += 1
+        children = known + unknowns
         if as_logs:
             self.score_by_logs(q, s, own, present, size, weight, total, unknown, unknowns)
             return
@@ -874,6 +879,16 @@ cdef class AODE(DiscreteNaiveBayes):
             self.sum_terms(q, above, exponent, below_exponent, weight, joint, most)
         for c in range(labels):
             s.log_joint[c] = log_product(joint[c], most[c], 0) + constant
+
+    cdef void weigh_by_information(self, const Asked& q, double* weight) noexcept nogil:
+        """The mutual information of each superparent and the class for its weight, unless none has any."""
+        cdef size_t x
+        cdef bint any_known = False
+        for x in range(q.known):
+            any_known = any_known or (weight[x] > 0 and self.mutual_information(q.attribute[x]) > 0)
+        for x in range(q.known if any_known else 0):
+            if weight[x] > 0:
+                weight[x] = self.mutual_information(q.attribute[x])
 
     cdef void sum_terms(self, const Asked& q, double* term, int64_t* exponent, const int64_t* below_exponent,
                         const double* weight, double* joint, int64_t* most) noexcept nogil:

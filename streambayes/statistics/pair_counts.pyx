@@ -8,10 +8,9 @@ from .counts cimport row_total
 from .products cimport const_row_t, renormalise, row_t
 
 
-cdef void multiply_pairs_of_two(const PairCounts& pairs, const Asked& q, row_t above) noexcept nogil:
-    # for two classes, where no product leaves the range of doubles
+cdef inline void multiply_two(const PairCounts& pairs, const Asked& q, row_t above, bint all_items) noexcept nogil:
     cdef size_t x, y
-    cdef Two own, n_c, mp_y
+    cdef Two even, odd, n_c, mp_y
     cdef const double* n
     cdef const double* const* blocks
     cdef const int64_t* item = q.item
@@ -22,17 +21,26 @@ cdef void multiply_pairs_of_two(const PairCounts& pairs, const Asked& q, row_t a
     for y in range(q.known):
         blocks = pairs.blocks_of(item[y])
         code = q.code[y]
-        mp_y, own = both(mp[y]), both(1.0)
+        mp_y, even, odd = both(mp[y]), both(1.0), both(1.0)
         for x in range(y):
-            n = blocks[item[x]]
+            n = blocks[x if all_items else item[x]]
             if n != NULL:
                 n += code * room[x] + at[x]
             else:
                 n = pair_of(pairs, blocks, q, x, y)
             n_c = two_at(n)
-            own = own * (n_c + both(mp[x]))
             put_two(above + 2 * x, two_at(above + 2 * x) * (n_c + mp_y))
-        put_two(above + 2 * y, own)
+            n_c = even * (n_c + both(mp[x]))
+            even, odd = odd, n_c  # two products in turn, so that neither waits for the other
+        put_two(above + 2 * y, even * odd)
+
+
+cdef void multiply_pairs_of_two(const PairCounts& pairs, const Asked& q, row_t above) noexcept nogil:
+    # for two classes, where no product leaves the range of doubles
+    if q.known == pairs.size():
+        multiply_two(pairs, q, above, True)
+    else:
+        multiply_two(pairs, q, above, False)
 
 
 cdef inline void times_pair(row_t above_y, row_t above_x, const_row_t n, double mp_x, double mp_y,
@@ -102,10 +110,17 @@ cdef int count_pairs_of_values(PairCounts& pairs, const int32_t* item, const int
     cdef double* cells
     cdef double* const* blocks
     cdef int64_t row
+    cdef bint all_items = n == pairs.size()
     for v in range(n):
         blocks = pairs.blocks_of(item[v])
         row = code[v]
-        for u in range(v):
+        for u in range(v if all_items else 0):
+            cells = blocks[u]
+            if cells != NULL:
+                cells[row * room[u] + at[u]] += w
+            else:
+                pairs.make(u, code[u], v, code[v])[c] += w
+        for u in range(0 if all_items else v):
             cells = blocks[item[u]]
             if cells != NULL:
                 cells[row * room[u] + at[u]] += w
