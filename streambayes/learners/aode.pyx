@@ -530,7 +530,7 @@ cdef class AODE(DiscreteNaiveBayes):
                 rooms = self.coarse.room[i]
                 rest += rooms
             total += rooms
-        if (total * total - rest * rest - own) / 2 * self.stride * sizeof(double) > MOST_FINE_BYTES:
+        if (total * total - rest * rest - own) / 2 * self.schema.labels.size() * sizeof(double) > MOST_FINE_BYTES:
             self.freeze()
         return 0
 
