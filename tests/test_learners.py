@@ -438,6 +438,23 @@ def test_a_term_that_raw_units_make_large_is_not_dropped():
     agree(model, reference, {"b": "red", "c": -3.75e-140})
 
 
+def test_what_forgetting_leaves_of_a_pair_is_rounding():
+    """One record is left that has both attributes: their moments are 0, not what subtracting left."""
+    model, reference = streambayes.GAODE(var_prior=0.0), Reference("gaode", var_prior=0.0)
+    kept = [
+        ({"c": -0.0032500000000000003}, "a", 1.0),
+        ({"b": -0.004, "c": 0.00375}, "a", 2.0),
+        ({"b": -0.00375}, "a", 1.0),
+    ]
+    forgotten = ({"b": -0.00375, "c": -0.0025}, "a", 1.0)
+    for record in [*kept, forgotten]:
+        model.learn_one(*record)
+    for record in kept:
+        reference.learn(*record)
+    model.forget_one(*forgotten)
+    agree(model, reference, {"b": -0.004, "c": -0.004})
+
+
 @pytest.mark.parametrize("name", ["HAODE", "GAODE"])
 def test_one_n_for_all_children_and_one_for_each_give_the_same_bits(name):
     """Which of the two layouts a learner has depends on its history; its answers don't."""
