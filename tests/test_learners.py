@@ -236,8 +236,10 @@ def test_merge_is_associative(learner, lesson):
     streams_, questions = lesson
     a, b, c = (teach(fresh(learner), stream) for stream in streams_)
     left, right = (a + b) + c, a + (b + c)
+    # eq. 6 is far from the data where the origin is: what is left of its squares is less exact
+    tolerance = 1e-7 if "hugin" in learner[2].values() else 1e-9
     for x in questions:
-        agree(left, right, x)
+        agree(left, right, x, tolerance)
 
 
 @every
