@@ -441,7 +441,7 @@ def test_a_term_that_raw_units_make_large_is_not_dropped():
 
 
 def test_what_forgetting_leaves_of_a_pair_is_rounding():
-    """One record is left that has both attributes: their moments are 0, not what subtracting left."""
+    """One record is left that has both attributes: their moments are 0, not what is left over."""
     model, reference = streambayes.GAODE(var_prior=0.0), Reference("gaode", var_prior=0.0)
     kept = [
         ({"c": -0.0032500000000000003}, "a", 1.0),
@@ -479,6 +479,44 @@ def test_one_n_for_all_children_and_one_for_each_give_the_same_bits(name):
     for either in (model, twin):
         either.learn_one(*records[0])
     assert twin.to_bytes() == model.to_bytes()
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.08])
+@pytest.mark.parametrize("name", ["HAODE", "GAODE"])
+def test_many_children_equal_the_reference(name, missing):
+    """More attributes and classes than the random schemas have: whole registers, and rests."""
+    rng = random.Random(11)
+    bins = {"warmup": 30, "bins": 12} if name == "HAODE" else {}
+    model = getattr(streambayes, name)(**bins)
+    reference = Reference(name.lower(), **bins)
+
+    def record():
+        c = rng.randrange(7)
+        x = {f"x{i}": rng.gauss(i * (c % 3) / 2, 1 + c) for i in range(10)} | {"day": "mtw"[c % 3]}
+        return {k: v if rng.random() >= missing else None for k, v in x.items()}, f"c{c}"
+
+    for i in range(160):
+        x, y = record()
+        if i % 8 == 0:
+            agree(model, reference, x)
+        model.learn_one(x, y)
+        reference.learn(x, y)
+
+
+def test_products_of_many_shares_stay_in_range():
+    """Regressions that leave 10^-8 of each of 80 variances: in all, beyond the doubles."""
+    rng = random.Random(3)
+    model, reference = streambayes.GAODE(var_prior=1e-3), Reference("gaode", var_prior=1e-3)
+
+    def record(c):
+        at = rng.gauss(c, 1)
+        return {f"x{i}": at + rng.gauss(0, 1e-5) for i in range(80)}, "ab"[c]
+
+    for i in range(40):
+        x, y = record(i % 2)
+        model.learn_one(x, y)
+        reference.learn(x, y)
+    agree(model, reference, record(0)[0], 1e-6)
 
 
 def teach_all(model, records):
