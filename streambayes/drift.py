@@ -200,7 +200,8 @@ class Sliding(_Around):
     """A learner that remembers exactly the latest records: older ones are subtracted.
 
     Once `size` records were subtracted, the sums are made anew from those remembered, so that
-    rounding doesn't add up; a record costs three times as much to learn.
+    rounding doesn't add up; a record costs three times as much to learn. Until then an attribute
+    that has become constant in the window may count as one that hardly varies: sums can't tell.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 from ..records.dicts cimport DictDoor
 from ..records.record cimport Record
 from ..records.schema cimport Schema
-from ..statistics.tables cimport CountTable, Scores
+from ..statistics.tables cimport Scores
 
 # How another learner's codes translate into ours, when their sums are added.
 cdef struct Mapping:
@@ -46,9 +46,6 @@ cdef class Learner:
     cdef int fade_by(self, double f) except -1 nogil
     cdef int settle(self) except -1
     cdef dict export_state(self)
-
-    cdef int recount(self, CountTable& t, size_t a) except -1 nogil
-    cdef size_t rows_saved(self, size_t a)
 
     # What a subclass supplies.
     cdef int add(self, const Record& r, size_t c, double w) except -1 nogil

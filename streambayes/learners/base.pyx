@@ -14,8 +14,8 @@ from ..records.record cimport (KIND_NOMINAL, KIND_NUMERIC, MISSING, TAG_FALSE, T
                                TAG_STRING, TAG_TRUE, UNSEEN, Attribute, Entry, Record, Value, Vocabulary)
 from ..records.schema cimport Schema
 from ..records.utf8 cimport first_bad_byte
-from ..statistics.counts cimport counted, row_total
-from ..statistics.tables cimport CountTable, Scores, restride, stride_for
+from ..statistics.counts cimport counted
+from ..statistics.tables cimport Scores, restride, stride_for
 
 from ..records.frames import columns_of, frame_of, series_of, typed
 from ..records.problems import ModelFileError, UsageError
@@ -196,26 +196,6 @@ cdef class Learner:
         if near == 1 or s.C == 0:
             return 0
         return self.answer(r, s)
-
-    # ------------------------------------------------------------ nominal attributes
-    cdef int recount(self, CountTable& t, size_t a) except -1 nogil:
-        """|A| from the counts of an attribute: values declared, or with n(v) > 0."""
-        cdef size_t i
-        cdef const Vocabulary* values = &self.schema.attributes[a].values
-        t.distinct = 0
-        for i in range(values.size()):
-            t.distinct += values.entries[i].declared
-        for i in range(t.counts.size()):
-            t.counts[i] = self.schema.is_declared(a, <int32_t>i)
-            if not t.counts[i] and row_total(t.n.data() + i * self.stride, self.stride) > 0:
-                t.counts[i] = 1
-                t.distinct += 1
-        return 0
-
-    cdef size_t rows_saved(self, size_t a):
-        """Values of a nominal attribute, and the shared slot where it can be in use."""
-        cdef size_t values = self.schema.attributes[a].values.size()
-        return values + (values >= self.schema.max_values)
 
     # ------------------------------------------------------------ what a subclass supplies
     cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
@@ -637,7 +617,10 @@ cdef class Learner:
             self.class_n[c] = class_n[c]
         if not self.total() <= LARGEST:
             raise ModelFileError("its sums of weights are too large")
-        self.import_sums(state)
+        try:
+            self.import_sums(state)
+        except ValueError as e:  # from statistics/, which knows nothing of model files
+            raise ModelFileError(str(e)) from None
 
     def to_bytes(self) -> bytes:
         """The learner as a model file's bytes: equal models are equal bytes (docs/model-file.md)."""

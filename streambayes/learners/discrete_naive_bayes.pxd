@@ -5,18 +5,12 @@ from libcpp.vector cimport vector
 from ..records.record cimport Record
 from ..statistics.fine_bins cimport BinRule, FineBins
 from ..statistics.tables cimport CountTable, Scores
-from .base cimport Learner
+from .nominal cimport NominalCounts
 
-cdef class DiscreteNaiveBayes(Learner):
+cdef class DiscreteNaiveBayes(NominalCounts):
     cdef bint laplace
-    cdef double m                       # the pseudo-counts are in the unit of the sums
-    cdef double given_k                 # ... and here in weights
-    cdef double given_m
     cdef BinRule rule
-    cdef vector[CountTable] counts      # by attribute: n(c, v); empty for numeric ones
     cdef vector[FineBins] bins          # by attribute: n(c, bin); unused for nominal ones
-    cdef vector[int32_t] nominal        # the attributes of each kind, as first learned
-    cdef vector[int32_t] numeric
     cdef bint stale                     # bins in their warm-up are to be worked out before they are read
 
     cdef vector[char] happened          # by attribute: what learning its latest value brought (SETTLED, CUT)

@@ -11,21 +11,21 @@ statistics/fine_bins.pyx).
 """
 from __future__ import annotations
 
-from libc.math cimport INFINITY, log
+from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
-from ..statistics.counts cimport count, make_row, row_total, uncount
+from ..statistics.counts cimport row_total
 from ..statistics.fine_bins cimport (FineBins, check_edges, cuts_of, export_bins, find_bin, find_fine_bin, forget_value,
                                      import_bins, learn_value, merge_bins, refresh_bins, restride_bins, scale_bins,
                                      start_bins, start_fixed_bins)
-from ..statistics.packed cimport packed, unpacked
 from ..statistics.products cimport FEW, const_row_t, divide, log_product, row_t
-from ..statistics.tables cimport CountTable, Scores, restride
+from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
+from .nominal cimport NominalCounts
 
-from ..records.problems import ModelFileError, UsageError
+from ..records.problems import UsageError
 from ..records.schema import OVERFLOW
 from .bins_file import edges_by_column
 from .parameters import Parameter
@@ -64,7 +64,7 @@ def intervals(cuts) -> list:
     return [interval(low, high) for low, high in zip([None, *cuts], [*cuts, None])]
 
 
-cdef class DiscreteNaiveBayes(Learner):
+cdef class DiscreteNaiveBayes(NominalCounts):
     """Naive Bayes over values and bins, learned and discretised in one pass.
 
     Keeps the counts n(c), n(c, v), n(c, A present) and, of a numeric attribute, the warm-up's values
@@ -142,8 +142,7 @@ cdef class DiscreteNaiveBayes(Learner):
         self.measure()
 
     cdef void measure(self) noexcept nogil:
-        self.k = self.given_k * self.one
-        self.m = self.given_m * self.one
+        NominalCounts.measure(self)
         self.rule.one = self.one
 
     def effective_parameters(self) -> dict:
@@ -158,19 +157,7 @@ cdef class DiscreteNaiveBayes(Learner):
     cdef int add_counts(self, const Record& r, size_t c, double w) except -1 nogil:
         """n(c, v) and n(c, bin); `happened` tells of bins that have moved."""
         cdef size_t i, a
-        cdef int32_t code
-        cdef CountTable* t
-        for i in range(self.nominal.size()):
-            a = self.nominal[i]
-            code = r.code[a]
-            if code < 0:
-                continue
-            t = &self.counts[a]
-            if w > 0:
-                make_row(t[0], code, self.stride)
-                count(t[0], code, c, self.stride, w)
-            elif <size_t>code < t.counts.size():
-                uncount(t[0], code, c, self.stride, self.schema.is_declared(a, code), -w)
+        self.add_values(r, c, w)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             if r.x[a] != r.x[a]:
@@ -265,23 +252,13 @@ cdef class DiscreteNaiveBayes(Learner):
     # ------------------------------------------------------------ the verbs on its sums
     cdef int resize(self, size_t old_stride) except -1 nogil:
         cdef size_t a
-        if old_stride != self.stride:
-            for a in range(self.counts.size()):
-                restride(self.counts[a].n, old_stride, self.stride)
-                restride(self.counts[a].present, old_stride, self.stride)
-                restride_bins(self.bins[a], old_stride, self.stride)
-        for a in range(self.counts.size(), self.schema.attributes.size()):
-            self.counts.resize(a + 1)
+        NominalCounts.resize(self, old_stride)
+        for a in range(self.bins.size() if old_stride != self.stride else 0):
+            restride_bins(self.bins[a], old_stride, self.stride)
+        for a in range(self.bins.size(), self.counts.size()):
             self.bins.resize(a + 1)
             self.happened.push_back(0)
-            if self.schema.attributes[a].kind == KIND_NOMINAL:
-                self.nominal.push_back(<int32_t>a)
-                self.counts[a].present.assign(self.stride, 0.0)
-                if self.schema.attributes[a].values.size():
-                    make_row(self.counts[a], self.schema.attributes[a].values.size() - 1, self.stride)
-                self.recount(self.counts[a], a)
-            elif self.schema.attributes[a].kind == KIND_NUMERIC:
-                self.numeric.push_back(<int32_t>a)
+            if self.schema.attributes[a].kind == KIND_NUMERIC:
                 self.begin(a)
         return 0
 
@@ -304,95 +281,39 @@ cdef class DiscreteNaiveBayes(Learner):
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
         cdef DiscreteNaiveBayes o = other
-        cdef size_t i, j, row, code, to, mine, stride = self.stride
+        cdef size_t i, mine
         cdef vector[int32_t] label_codes = labels
+        NominalCounts.merge_sums(self, other, labels, attributes, values)
         for i in range(len(attributes)):
             mine = attributes[i]
             if o.schema.attributes[i].kind == KIND_NUMERIC:
-                merge_bins(self.bins[mine], stride, o.bins[i], o.stride, label_codes, self.rule)
+                merge_bins(self.bins[mine], self.stride, o.bins[i], o.stride, label_codes, self.rule)
                 self.stale |= self.bins[mine].stale
-                continue
-            for j in range(o.counts[i].n.size() // o.stride):
-                code = values[i][j]
-                make_row(self.counts[mine], code, stride)
-                for row in range(label_codes.size()):
-                    to = label_codes[row]
-                    self.counts[mine].n[code * stride + to] += o.counts[i].n[j * o.stride + row]
-            for row in range(label_codes.size()):
-                to = label_codes[row]
-                self.counts[mine].present[to] += o.counts[i].present[row]
-            self.recount(self.counts[mine], mine)
         return 0
 
     cdef int scale_sums(self, double f) except -1:
-        cdef size_t a, i
-        for a in range(self.counts.size()):
-            for i in range(self.counts[a].n.size()):
-                self.counts[a].n[i] *= f
-            for i in range(self.counts[a].present.size()):
-                self.counts[a].present[i] *= f
-            if self.schema.attributes[a].kind == KIND_NOMINAL:
-                self.recount(self.counts[a], a)
-            else:
-                scale_bins(self.bins[a], f)
-                self.stale |= self.bins[a].stale
+        cdef size_t i
+        NominalCounts.scale_sums(self, f)
+        for i in range(self.numeric.size()):
+            scale_bins(self.bins[self.numeric[i]], f)
+            self.stale |= self.bins[self.numeric[i]].stale
         return 0
 
     cdef size_t held(self) noexcept nogil:
-        cdef size_t a, n = (self.nominal.capacity() + self.numeric.capacity()) * sizeof(int32_t)
-        for a in range(self.counts.size()):
-            n += self.counts[a].held()
+        cdef size_t a, n = NominalCounts.held(self) + self.bins.capacity() * sizeof(FineBins)
         for a in range(self.bins.size()):
             n += self.bins[a].held()
-        return n + self.counts.capacity() * sizeof(CountTable) + self.bins.capacity() * sizeof(FineBins)
+        return n
 
     # ------------------------------------------------------------ state as bytes
     cdef dict export_sums(self):
-        cdef size_t i, j, a, labels = self.schema.labels.size()
-        cdef vector[double] n, present
-        cdef double* row
-        for i in range(self.nominal.size()):
-            a = self.nominal[i]
-            if self.rows_saved(a):
-                make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
-            for j in range(self.rows_saved(a)):
-                row = self.counts[a].n.data() + j * self.stride
-                n.insert(n.end(), row, row + labels)
-            present.insert(present.end(), self.counts[a].present.data(), self.counts[a].present.data() + labels)
-        return {"counts": packed(n), "present": packed(present),
-                **export_bins(self.bins, self.numeric, labels, self.stride)}
+        return {**NominalCounts.export_sums(self),
+                **export_bins(self.bins, self.numeric, self.schema.labels.size(), self.stride)}
 
     cdef int import_sums(self, dict sums) except -1:
-        cdef vector[double] n, present
-        cdef size_t i, j, a, c, labels = self.schema.labels.size(), rows = 0, row = 0
-        try:
-            n, present = unpacked(sums["counts"]), unpacked(sums["present"])
-            import_bins(self.bins, self.numeric, sums, labels, self.stride, self.rule)
-        except ValueError as e:
-            raise ModelFileError(str(e)) from None
+        import_bins(self.bins, self.numeric, sums, self.schema.labels.size(), self.stride, self.rule)
         self.stale = True
-        for i in range(self.nominal.size()):
-            rows += self.rows_saved(self.nominal[i])
-        if n.size() != rows * labels or present.size() != self.nominal.size() * labels:
-            raise ModelFileError("a table has the wrong size")
-        for i in range(n.size()):
-            if not 0 <= n[i] < INFINITY:
-                raise ModelFileError("a count is not a number from 0")
-        for i in range(present.size()):
-            if not 0 <= present[i] < INFINITY:
-                raise ModelFileError("a count is not a number from 0")
-        for i in range(self.nominal.size()):
-            a = self.nominal[i]
-            if self.rows_saved(a):
-                make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
-            for j in range(self.rows_saved(a)):
-                for c in range(labels):
-                    self.counts[a].n[j * self.stride + c] = n[row * labels + c]
-                row += 1
-            for c in range(labels):
-                self.counts[a].present[c] = present[i * labels + c]
-            self.recount(self.counts[a], a)
-        return 0
+        return NominalCounts.import_sums(self, sums)
 
     # ------------------------------------------------------------ what it holds, for `inspect`
     def cuts(self) -> dict:

@@ -23,11 +23,12 @@ from libcpp.vector cimport vector
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport row_total
 from ..statistics.moments cimport variance_in
+from ..statistics.packed cimport packed, unpacked
 from ..statistics.products cimport (FEW, const_row_t, divide_out, either, kernel, power_of, row_t, significand_of,
                                     split_powers)
 from ..statistics.tables cimport Scores, restride
 from .base cimport Learner
-from .naive_bayes cimport LAPLACE, NaiveBayes, as_bytes, as_doubles
+from .naive_bayes cimport LAPLACE, NaiveBayes
 from .one_dependence cimport OneDependence, Term, above_limit
 
 from ..records.problems import ModelFileError
@@ -570,13 +571,13 @@ cdef class GAODE(OneDependence):
                     own.push_back(self.own[(5 * self.apart[k] + row) * stride + c])
         sums = OneDependence.export_sums(self)
         sums["pairs_apart"] = bytes([self.apart[k] >= 0 for k in range(self.apart.size())])
-        sums["co_moments"] = as_bytes(c_ij)
-        sums["pair_moments"] = as_bytes(own)
+        sums["co_moments"] = packed(c_ij)
+        sums["pair_moments"] = packed(own)
         return sums
 
     cdef int import_sums(self, dict sums) except -1:
         cdef size_t k, row, c, labels = self.schema.labels.size(), stride = self.stride, at = 0
-        cdef vector[double] c_ij = as_doubles(sums["co_moments"]), own = as_doubles(sums["pair_moments"])
+        cdef vector[double] c_ij = unpacked(sums["co_moments"]), own = unpacked(sums["pair_moments"])
         cdef bytes apart = sums["pairs_apart"]
         OneDependence.import_sums(self, sums)
         if <size_t>len(apart) != self.apart.size() or not set(apart) <= {0, 1} or (

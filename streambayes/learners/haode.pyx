@@ -23,9 +23,10 @@ from ..statistics.fine_bins cimport (CUT, SETTLED, FineBins, check_edges, cuts_o
                                      find_fine_bin, forget_value, import_bins, learn_value, merge_bins, refresh_bins,
                                      restride_bins, scale_bins, start_bins, start_fixed_bins)
 from ..statistics.moments cimport Moments, merged
+from ..statistics.packed cimport packed, packed_uint64, unpacked, unpacked_uint64
 from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
-from .naive_bayes cimport NaiveBayes, as_bytes, as_doubles
+from .naive_bayes cimport NaiveBayes
 from .one_dependence cimport OneDependence, Term, above_limit
 
 from ..records.problems import ModelFileError
@@ -614,25 +615,22 @@ cdef class HAODE(OneDependence):
         sums = OneDependence.export_sums(self)
         sums.update(export_bins(self.bins, self.numeric, labels, stride))
         sums.update({
-            "fine_moments": as_bytes(moments), "fine_counts": as_bytes(cells), "fine_present": as_bytes(present),
-            "fine_keys": whole_bytes(keys), "fine_sizes": whole_bytes(sizes), "kept_records": as_bytes(kept),
-            "kept_by": whole_bytes(index),
+            "fine_moments": packed(moments), "fine_counts": packed(cells), "fine_present": packed(present),
+            "fine_keys": packed_uint64(keys), "fine_sizes": packed_uint64(sizes), "kept_records": packed(kept),
+            "kept_by": packed_uint64(index),
         })
         return sums
 
     cdef int import_sums(self, dict sums) except -1:
-        cdef vector[double] moments = as_doubles(sums["fine_moments"]), cells = as_doubles(sums["fine_counts"])
-        cdef vector[double] present = as_doubles(sums["fine_present"]), kept = as_doubles(sums["kept_records"])
-        cdef vector[uint64_t] keys = as_wholes(sums["fine_keys"]), sizes = as_wholes(sums["fine_sizes"])
-        cdef vector[uint64_t] index = as_wholes(sums["kept_by"])
+        cdef vector[double] moments = unpacked(sums["fine_moments"]), cells = unpacked(sums["fine_counts"])
+        cdef vector[double] present = unpacked(sums["fine_present"]), kept = unpacked(sums["kept_records"])
+        cdef vector[uint64_t] keys = unpacked_uint64(sums["fine_keys"]), sizes = unpacked_uint64(sums["fine_sizes"])
+        cdef vector[uint64_t] index = unpacked_uint64(sums["kept_by"])
         cdef size_t i, j, a, row, c, p, labels = self.schema.labels.size(), stride = self.stride, total_rows = 0
         cdef size_t at_moment = 0, at_key = 0, at_size = 0, at_present = 0, at = 0, rows, width
         cdef double code
         cdef Moments one
-        try:
-            import_bins(self.bins, self.numeric, sums, labels, stride, self.rule)
-        except ValueError as e:
-            raise ModelFileError(str(e)) from None
+        import_bins(self.bins, self.numeric, sums, labels, stride, self.rule)
         OneDependence.import_sums(self, sums)
         for i in range(self.numeric.size()):
             if self.bins[self.numeric[i]].settled:
@@ -701,17 +699,3 @@ cdef class HAODE(OneDependence):
             if table["kind"] == "numeric":
                 table["cuts"] = cuts_of(self.bins[a])
         return tables
-
-
-cdef bytes whole_bytes(const vector[uint64_t]& v):
-    return (<const char*>v.data())[:v.size() * 8] if v.size() else b""
-
-
-cdef vector[uint64_t] as_wholes(bytes b) except *:
-    cdef vector[uint64_t] v
-    if len(b) % 8:
-        raise ModelFileError("a table is cut short")
-    v.resize(len(b) // 8)
-    for i in range(len(b) // 8):
-        v[i] = int.from_bytes(b[8 * i:8 * i + 8], "little")
-    return v

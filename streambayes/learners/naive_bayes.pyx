@@ -12,18 +12,18 @@ A missing attribute gives no factor; an attribute that was constant so far (v = 
 """
 from __future__ import annotations
 
-from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport INFINITY, NAN, log, sqrt
 from libc.stdint cimport int32_t, int64_t
-from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
-from ..statistics.counts cimport count, make_row, row_total, uncount
+from ..statistics.counts cimport row_total
 from ..statistics.moments cimport Moments, added, get, merged, put, scaled, variance, variance_in
+from ..statistics.packed cimport packed, unpacked
 from ..statistics.products cimport FEW, const_row_t, divide, either, log_product, multiply, renormalise, row_t
 from ..statistics.tables cimport CountTable, MomentsTable, Scores, restride
-from .base cimport Learner, counts_from, doubles_from
+from .base cimport Learner, doubles_from
+from .nominal cimport NominalCounts
 
 from ..records.problems import ModelFileError, UsageError
 from ..records.schema import OVERFLOW
@@ -89,7 +89,7 @@ cdef inline void times_normal(row_t above, row_t below, row_t q, const_row_t n, 
         below[c] *= b
 
 
-cdef class NaiveBayes(Learner):
+cdef class NaiveBayes(NominalCounts):
     """Naive Bayes over mixed records, learned in one pass.
 
     Keeps the counts n(c), n(c, v) and n(c, A present) and, for each numeric attribute, the weighted
@@ -164,24 +164,12 @@ cdef class NaiveBayes(Learner):
     # ------------------------------------------------------------ what a record adds
     cdef int add(self, const Record& r, size_t c, double w) except -1 nogil:
         cdef size_t i, a
-        cdef int32_t code
-        cdef CountTable* t
         cdef MomentsTable* moments = self.moments.data()
         cdef Moments* overall = self.overall.data()
         cdef double* origin = self.origin.data()
         cdef const double* xs = r.x.data()
         cdef double x
-        for i in range(self.nominal.size()):
-            a = self.nominal[i]
-            code = r.code[a]
-            if code < 0:
-                continue
-            t = &self.counts[a]
-            if w > 0:
-                make_row(t[0], code, self.stride)
-                count(t[0], code, c, self.stride, w)
-            elif <size_t>code < t.counts.size():
-                uncount(t[0], code, c, self.stride, self.schema.is_declared(a, code), -w)
+        self.add_values(r, c, w)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             x = xs[a]
@@ -195,8 +183,7 @@ cdef class NaiveBayes(Learner):
         return 0
 
     cdef void measure(self) noexcept nogil:
-        self.k = self.given_k * self.one
-        self.m = self.given_m * self.one
+        NominalCounts.measure(self)
         self.var_prior = self.given_var_prior * self.one
 
     # ------------------------------------------------------------ how the classes are scored
@@ -307,26 +294,17 @@ cdef class NaiveBayes(Learner):
         cdef size_t a
         cdef Moments none
         none.n = none.mean = none.m2 = 0.0
+        NominalCounts.resize(self, old_stride)
         if old_stride != self.stride:
-            for a in range(self.counts.size()):
-                restride(self.counts[a].n, old_stride, self.stride)
-                restride(self.counts[a].present, old_stride, self.stride)
+            for a in range(self.moments.size()):
                 restride(self.moments[a].n, old_stride, self.stride)
                 restride(self.moments[a].mean, old_stride, self.stride)
                 restride(self.moments[a].m2, old_stride, self.stride)
-        for a in range(self.counts.size(), self.schema.attributes.size()):
-            self.counts.resize(a + 1)
+        for a in range(self.moments.size(), self.counts.size()):
             self.moments.resize(a + 1)
             self.overall.push_back(none)
             self.origin.push_back(NAN)
-            if self.schema.attributes[a].kind == KIND_NOMINAL:
-                self.nominal.push_back(<int32_t>a)
-                self.counts[a].present.assign(self.stride, 0.0)
-                if self.schema.attributes[a].values.size():
-                    make_row(self.counts[a], self.schema.attributes[a].values.size() - 1, self.stride)
-                self.recount(self.counts[a], a)
-            elif self.schema.attributes[a].kind == KIND_NUMERIC:
-                self.numeric.push_back(<int32_t>a)
+            if self.schema.attributes[a].kind == KIND_NUMERIC:
                 self.moments[a].n.assign(self.stride, 0.0)
                 self.moments[a].mean.assign(self.stride, 0.0)
                 self.moments[a].m2.assign(self.stride, 0.0)
@@ -334,22 +312,12 @@ cdef class NaiveBayes(Learner):
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
         cdef NaiveBayes o = other
-        cdef size_t i, j, row, code, to, mine, stride = self.stride
+        cdef size_t i, row, to, mine
         cdef Moments theirs
         cdef double shift
+        NominalCounts.merge_sums(self, other, labels, attributes, values)
         for i in range(len(attributes)):
             mine = attributes[i]
-            for j in range(o.counts[i].n.size() // o.stride if o.schema.attributes[i].kind == KIND_NOMINAL else 0):
-                code = values[i][j]
-                make_row(self.counts[mine], code, stride)
-                for row in range(len(labels)):
-                    to = labels[row]
-                    self.counts[mine].n[code * stride + to] += o.counts[i].n[j * o.stride + row]
-            if o.schema.attributes[i].kind == KIND_NOMINAL:
-                for row in range(len(labels)):
-                    to = labels[row]
-                    self.counts[mine].present[to] += o.counts[i].present[row]
-                self.recount(self.counts[mine], mine)
             if o.schema.attributes[i].kind != KIND_NUMERIC or o.origin[i] != o.origin[i]:
                 continue
             if self.origin[mine] != self.origin[mine]:
@@ -367,79 +335,45 @@ cdef class NaiveBayes(Learner):
 
     cdef int scale_sums(self, double f) except -1:
         cdef size_t a, i
-        for a in range(self.counts.size()):
-            for i in range(self.counts[a].n.size()):
-                self.counts[a].n[i] *= f
-            for i in range(self.counts[a].present.size()):
-                self.counts[a].present[i] *= f
+        NominalCounts.scale_sums(self, f)
+        for a in range(self.moments.size()):
             for i in range(self.moments[a].n.size()):
                 put(self.moments[a], i, scaled(get(self.moments[a], i), f))
             self.overall[a] = scaled(self.overall[a], f)
-            if self.schema.attributes[a].kind == KIND_NOMINAL:
-                self.recount(self.counts[a], a)
         return 0
 
     cdef size_t held(self) noexcept nogil:
-        cdef size_t a, doubles = 0, bytes_ = 0
-        for a in range(self.counts.size()):
+        cdef size_t a, doubles = self.origin.capacity()
+        for a in range(self.moments.size()):
             doubles += self.moments[a].n.capacity() + self.moments[a].mean.capacity() + self.moments[a].m2.capacity()
-            bytes_ += self.counts[a].held()
-        bytes_ += self.counts.capacity() * sizeof(CountTable) + self.moments.capacity() * sizeof(MomentsTable)
-        bytes_ += self.overall.capacity() * sizeof(Moments)
-        bytes_ += (self.nominal.capacity() + self.numeric.capacity()) * sizeof(int32_t)
-        return bytes_ + (doubles + self.origin.capacity()) * sizeof(double)
+        return (NominalCounts.held(self) + self.moments.capacity() * sizeof(MomentsTable)
+                + self.overall.capacity() * sizeof(Moments) + doubles * sizeof(double))
 
     # ------------------------------------------------------------ state as bytes
     cdef dict export_sums(self):
-        cdef size_t a, i, labels = self.schema.labels.size()
-        cdef vector[double] n, present, origin, overall, moments
-        cdef double* row
-        for a in range(self.counts.size()):
-            if self.schema.attributes[a].kind == KIND_NOMINAL:
-                if self.rows_saved(a):
-                    make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
-                for i in range(self.rows_saved(a)):
-                    row = self.counts[a].n.data() + i * self.stride
-                    n.insert(n.end(), row, row + labels)
-                present.insert(present.end(), self.counts[a].present.data(), self.counts[a].present.data() + labels)
-            elif self.schema.attributes[a].kind == KIND_NUMERIC:
-                origin.push_back(self.origin[a])
-                overall.push_back(self.overall[a].n)
-                overall.push_back(self.overall[a].mean)
-                overall.push_back(self.overall[a].m2)
-                for i in range(labels):
-                    moments.push_back(self.moments[a].n[i])
-                    moments.push_back(self.moments[a].mean[i])
-                    moments.push_back(self.moments[a].m2[i])
-        return {"counts": as_bytes(n), "present": as_bytes(present), "origin": as_bytes(origin),
-                "overall": as_bytes(overall), "moments": as_bytes(moments)}
+        cdef size_t i, c, a
+        cdef vector[double] origin, overall, moments
+        for i in range(self.numeric.size()):
+            a = self.numeric[i]
+            origin.push_back(self.origin[a])
+            overall.push_back(self.overall[a].n)
+            overall.push_back(self.overall[a].mean)
+            overall.push_back(self.overall[a].m2)
+            for c in range(self.schema.labels.size()):
+                moments.push_back(self.moments[a].n[c])
+                moments.push_back(self.moments[a].mean[c])
+                moments.push_back(self.moments[a].m2[c])
+        return {**NominalCounts.export_sums(self), "origin": packed(origin), "overall": packed(overall),
+                "moments": packed(moments)}
 
     cdef int import_sums(self, dict sums) except -1:
-        cdef vector[double] n, present, origin, overall, moments
-        cdef size_t a, i, c, labels = self.schema.labels.size(), rows = 0
-        cdef const double* row
+        cdef vector[double] origin, overall, moments
+        cdef size_t a, i, c, labels = self.schema.labels.size()
         cdef const double* at
-        for a in range(self.counts.size()):
-            if self.schema.attributes[a].kind not in (KIND_NOMINAL, KIND_NUMERIC):
-                raise ModelFileError("an attribute is of a kind that the model can't take")
-            rows += self.rows_saved(a) if self.schema.attributes[a].kind == KIND_NOMINAL else 0
-        n = counts_from(sums["counts"], rows * labels)
-        present = counts_from(sums["present"], self.nominal.size() * labels)
+        NominalCounts.import_sums(self, sums)
         origin = doubles_from(sums["origin"], self.numeric.size())
         overall = moments_from(sums["overall"], self.numeric.size())
         moments = moments_from(sums["moments"], self.numeric.size() * labels)
-        row = n.data()
-        for i in range(self.nominal.size()):
-            a = self.nominal[i]
-            if self.rows_saved(a):
-                make_row(self.counts[a], self.rows_saved(a) - 1, self.stride)
-            for rows in range(self.rows_saved(a)):
-                for c in range(labels):
-                    self.counts[a].n[rows * self.stride + c] = row[c]
-                row += labels
-            for c in range(labels):
-                self.counts[a].present[c] = present[i * labels + c]
-            self.recount(self.counts[a], a)
         for i in range(self.numeric.size()):
             a = self.numeric[i]
             if not -MOST_X <= origin[i] <= MOST_X:
@@ -504,7 +438,7 @@ cdef inline Moments moments_at(const double* p) noexcept nogil:
 
 cdef vector[double] moments_from(bytes b, size_t n) except *:
     """n, mean and M2 of so many moments; M2 alone may be infinite (values that are 1e150 apart)."""
-    cdef vector[double] v = as_doubles(b)
+    cdef vector[double] v = unpacked(b)
     cdef Moments m
     cdef size_t i
     if v.size() != 3 * n:
@@ -514,18 +448,4 @@ cdef vector[double] moments_from(bytes b, size_t n) except *:
         if not 0 <= m.n <= 1e300 or not -INFINITY < m.mean < INFINITY or not m.m2 >= 0 or (
                 m.n == 0 and not (m.mean == 0 and m.m2 == 0)):
             raise ModelFileError("a moment is none")
-    return v
-
-
-cdef bytes as_bytes(const vector[double]& v):
-    return (<const char*>v.data())[:v.size() * sizeof(double)] if v.size() else b""
-
-
-cdef vector[double] as_doubles(bytes b) except *:
-    cdef vector[double] v
-    if len(b) % sizeof(double):
-        raise ModelFileError("a table is cut short")
-    v.resize(len(b) // sizeof(double))
-    if len(b):
-        memcpy(v.data(), PyBytes_AS_STRING(b), len(b))
     return v

@@ -11,10 +11,9 @@ For a superparent with discrete values (a nominal one, or a bin), with the m-est
 """
 from __future__ import annotations
 
-from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport INFINITY, NAN, log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
@@ -23,11 +22,12 @@ from ..statistics.children cimport (ChildMoments, Children, add_count, add_momen
                                     scale_moments)
 from ..statistics.counts cimport row_total
 from ..statistics.moments cimport Moments, merged
+from ..statistics.packed cimport packed, packed_uint64, unpacked, unpacked_uint64
 from ..statistics.products cimport (FEW, RENORMALISE, bits, const_row_t, divide_out, either, exp_of, kernel,
                                     log_product, multiply, power_of, renormalise, row_t, significand_of)
 from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
-from .naive_bayes cimport LAPLACE, NaiveBayes, as_bytes, as_doubles
+from .naive_bayes cimport LAPLACE, NaiveBayes
 
 from ..records.problems import ModelFileError
 
@@ -525,29 +525,20 @@ cdef class OneDependence(NaiveBayes):
                 export_counts(t[0], p, rows, labels, stride, sizes, keys, cells, present)
         sums = NaiveBayes.export_sums(self)
         sums.update({
-            "child_moments": as_bytes(moments), "child_counts": as_bytes(cells), "child_present": as_bytes(present),
-            "child_keys": (<const char*>keys.data())[:keys.size() * 8] if keys.size() else b"",
-            "child_sizes": (<const char*>sizes.data())[:sizes.size() * 8] if sizes.size() else b"",
+            "child_moments": packed(moments), "child_counts": packed(cells), "child_present": packed(present),
+            "child_keys": packed_uint64(keys), "child_sizes": packed_uint64(sizes),
         })
         return sums
 
     cdef int import_sums(self, dict sums) except -1:
-        cdef vector[double] moments = as_doubles(sums["child_moments"]), cells = as_doubles(sums["child_counts"])
-        cdef vector[double] present = as_doubles(sums["child_present"])
-        cdef vector[uint64_t] keys, sizes
+        cdef vector[double] moments = unpacked(sums["child_moments"]), cells = unpacked(sums["child_counts"])
+        cdef vector[double] present = unpacked(sums["child_present"])
+        cdef vector[uint64_t] keys = unpacked_uint64(sums["child_keys"]), sizes = unpacked_uint64(sums["child_sizes"])
         cdef size_t a, p, row, c, i, rows, labels = self.schema.labels.size(), stride = self.stride
         cdef size_t at_moment = 0, at_key = 0, at_present = 0, at_size = 0
         cdef Children* t
         cdef double* into[3]
         NaiveBayes.import_sums(self, sums)
-        if len(sums["child_keys"]) % 8 or len(sums["child_sizes"]) % 8:
-            raise ModelFileError("a table is cut short")
-        keys.resize(len(sums["child_keys"]) // 8)
-        sizes.resize(len(sums["child_sizes"]) // 8)
-        if keys.size():
-            memcpy(keys.data(), PyBytes_AS_STRING(sums["child_keys"]), keys.size() * 8)
-        if sizes.size():
-            memcpy(sizes.data(), PyBytes_AS_STRING(sums["child_sizes"]), sizes.size() * 8)
         total_rows = sum([self.rows_of_parent(a) for a in range(self.children.size())])
         if (moments.size() != total_rows * self.numeric.size() * 3 * labels
                 or present.size() != total_rows * self.nominal.size() * labels

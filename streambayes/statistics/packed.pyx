@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
@@ -49,4 +49,17 @@ cdef vector[int64_t] unpacked_int64(bytes b) except *:
     v.resize(len(b) // sizeof(int64_t))
     if v.size():
         memcpy(v.data(), PyBytes_AS_STRING(b), v.size() * sizeof(int64_t))
+    return v
+
+
+cdef bytes packed_uint64(const vector[uint64_t]& v):
+    return (<const char*>v.data())[:v.size() * sizeof(uint64_t)] if v.size() else b""
+
+
+cdef vector[uint64_t] unpacked_uint64(bytes b) except *:
+    cdef vector[uint64_t] v
+    check(b, sizeof(uint64_t))
+    v.resize(len(b) // sizeof(uint64_t))
+    if v.size():
+        memcpy(v.data(), PyBytes_AS_STRING(b), v.size() * sizeof(uint64_t))
     return v
