@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from .counts cimport row_total
-from .products cimport const_row_t, renormalise, row_t
+from .products cimport const_row_t, kernel, renormalise, row_t
 
 
 cdef inline void multiply_two(const PairCounts& pairs, const Asked& q, row_t above, bint all_items) noexcept nogil:
@@ -63,6 +63,14 @@ cdef inline void multiply_row(const Asked& q, size_t y, double* above, int64_t* 
             left = step
 
 
+cdef kernel multiply_row_of_any(const Asked* q, size_t y, double* above, int64_t* exponent, size_t stride,
+                                size_t step) noexcept nogil:
+    if stride == 4:
+        multiply_row(q[0], y, above, exponent, 4, step)
+    else:
+        multiply_row(q[0], y, above, exponent, stride & ~<size_t>3, step)  # known to be a multiple of four
+
+
 cdef void multiply_pairs(const PairCounts& pairs, const Asked& q, double* above, int64_t* exponent, size_t stride,
                          size_t step) noexcept nogil:
     # at most `step` factors before a product is renormalised
@@ -77,10 +85,8 @@ cdef void multiply_pairs(const PairCounts& pairs, const Asked& q, double* above,
             prefetch(q.rows[x])
         if stride == 2:
             multiply_row(q, y, above, exponent, 2, step)
-        elif stride == 4:
-            multiply_row(q, y, above, exponent, 4, step)
         else:
-            multiply_row(q, y, above, exponent, stride, step)
+            multiply_row_of_any(&q, y, above, exponent, stride, step)
         if y >= step:
             renormalise(above + y * stride, exponent + y * stride, stride)
         if y % step == 0:
