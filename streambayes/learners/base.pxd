@@ -1,7 +1,7 @@
 # Learner: what all learners share. A subclass supplies `add` (what a record adds to its sums) and
 # `score` (log P(c, x) of each class), and the verbs on its sums: resize, merge_sums, scale_sums,
 # export_sums, import_sums.
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from ..records.dicts cimport DictDoor

@@ -4,21 +4,19 @@ from __future__ import annotations
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport INFINITY, exp
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from ..records.dicts cimport DictDoor
 from ..records.frames cimport Batch
-from ..records.record cimport (KIND_NOMINAL, KIND_NUMERIC, MISSING, TAG_FALSE, TAG_INTEGER, TAG_MISSING, TAG_REAL,
-                               TAG_STRING, TAG_TRUE, UNSEEN, Attribute, Entry, Record, Value, Vocabulary)
+from ..records.record cimport MISSING, UNSEEN, Attribute, Record, Value
 from ..records.schema cimport Schema
-from ..records.utf8 cimport first_bad_byte
 from ..statistics.counts cimport counted
 from ..statistics.tables cimport Scores, restride, stride_for
 
 from ..records.frames import columns_of, frame_of, series_of, typed
-from ..records.problems import ModelFileError, UsageError
+from ..records.problems import ModelFileError
 from ..records.spelling import dict_keys_of
 from .parameters import resolved
 

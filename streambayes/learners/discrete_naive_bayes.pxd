@@ -1,10 +1,10 @@
 # Naive Bayes on nominal attributes and discretised numeric ones; what AODE adds its pairs to.
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from ..records.record cimport Record
 from ..statistics.fine_bins cimport BinRule, FineBins
-from ..statistics.tables cimport CountTable, Scores
+from ..statistics.tables cimport Scores
 from .nominal cimport NominalCounts
 
 cdef class DiscreteNaiveBayes(NominalCounts):

@@ -26,7 +26,6 @@ from .base cimport Learner
 from .nominal cimport NominalCounts
 
 from ..records.problems import UsageError
-from ..records.schema import OVERFLOW
 from .bins_file import edges_by_column
 from .parameters import Parameter
 

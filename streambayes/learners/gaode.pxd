@@ -1,5 +1,5 @@
 # GAODE: numeric superparents by co-moments, nominal ones as in HAODE.
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from ..records.record cimport Record

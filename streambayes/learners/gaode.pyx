@@ -20,7 +20,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
 
-from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
+from ..records.record cimport MISSING, Record
 from ..statistics.counts cimport row_total
 from ..statistics.moments cimport variance_in
 from ..statistics.packed cimport packed, unpacked

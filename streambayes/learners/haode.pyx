@@ -11,7 +11,7 @@ multiplied by sqrt(v_i) (units=sd). units=raw is eq. 9 to the letter.
 from __future__ import annotations
 
 from libc.math cimport INFINITY, NAN, sqrt
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
@@ -30,7 +30,7 @@ from .naive_bayes cimport NaiveBayes
 from .one_dependence cimport OneDependence, Term, above_limit
 
 from ..records.problems import ModelFileError
-from .discrete_naive_bayes import DISCRETISING, intervals
+from .discrete_naive_bayes import DISCRETISING
 from .gaode import ESTIMATE, ESTIMATE_M, LIMIT
 from .naive_bayes import MAX_VALUES, VAR_PRIOR
 from .parameters import Parameter

@@ -26,7 +26,6 @@ from .base cimport Learner, doubles_from
 from .nominal cimport NominalCounts
 
 from ..records.problems import ModelFileError, UsageError
-from ..records.schema import OVERFLOW
 from .parameters import Parameter
 
 cdef double HALF_LOG_2PI = 0.9189385332046727

@@ -6,7 +6,6 @@ from libcpp.vector cimport vector
 from ..records.record cimport Record
 from ..statistics.counts cimport row_total
 from ..statistics.children cimport ChildMoments, Children
-from ..statistics.products cimport const_row_t, kernel, row_t
 from ..statistics.tables cimport CountTable, Scores
 from .naive_bayes cimport NaiveBayes
 

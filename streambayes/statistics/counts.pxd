@@ -1,5 +1,4 @@
 # Counts of the values of a nominal attribute by class. Whole numbers stay exact up to 2^53.
-from libc.stdint cimport int32_t
 from .tables cimport CountTable
 
 cdef inline double row_total(const double* row, size_t classes) noexcept nogil:
