@@ -529,22 +529,18 @@ def set_rows(data: dict) -> list[list[str]]:
     names = data["models"]
     published = "published_mean" in data
     rows = [["data set", *names]]
-    for row in data["sets"]:
-        cells = []
-        for m in names:
-            cell = f"{100 * row['accuracy'][m]:.2f}{'*' if row['not_worse'][m] else ' '}"
-            if published:
-                theirs = row["published"][m]
-                cell += " /  -   " if theirs is None else f" / {100 * theirs:5.2f}"
-            cells.append(cell)
-        rows.append([row["set"], *cells])
-    last = []
-    for m in names:
-        cell = f"{100 * data['mean'][m]:.2f} "
+    def cell(ours: float, mark: str, theirs: float | None) -> str:
+        text = f"{100 * ours:.2f}{mark}"
         if published:
-            theirs = data["published_mean"][m]
-            cell += " /  -   " if theirs is None else f" / {100 * theirs:5.2f}"
-        last.append(cell)
+            text += " /  -   " if theirs is None else f" / {100 * theirs:5.2f}"
+        return text
+
+    for row in data["sets"]:
+        marks = {m: "*" if row["not_worse"][m] else " " for m in names}
+        theirs = row["published"] if published else dict.fromkeys(names)
+        rows.append([row["set"], *(cell(row["accuracy"][m], marks[m], theirs[m]) for m in names)])
+    theirs = data["published_mean"] if published else dict.fromkeys(names)
+    last = [cell(data["mean"][m], " ", theirs[m]) for m in names]
     rows.append(["mean", *last])
     return rows
 

@@ -6,6 +6,7 @@ import os
 
 from .problems import InputError, UsageError
 from .spelling import spelled
+from .stream import place_of
 
 ENDINGS = {
     ".parquet": "parquet",
@@ -50,20 +51,6 @@ def _batches(path, format: str):
     except (OSError, pyarrow.ArrowException) as error:
         reason = str(error).splitlines()[0][:200]
         raise InputError(f"{path}: {reason}; fetch or write it again") from None
-
-
-def _place(spec: str, names: list[str]) -> int:
-    if spec in names:
-        return names.index(spec)
-    try:
-        position = int(spec)
-    except ValueError:
-        position = 0
-    if 1 <= position <= len(names):
-        return position - 1
-    if -len(names) <= position <= -1:
-        return len(names) + position
-    raise UsageError(f"there is no column {spec}; the columns are {', '.join(names[:20])}")
 
 
 def _number(value, path, name):
@@ -112,11 +99,11 @@ def rows_of(paths, target=None, *, weight=None, drop=(), numeric=(), nominal=(),
                     raise InputError(f"{path}: two columns have the same name; name them apart")
                 if first is None:
                     first = names
-                    label = _place(target, names) if target is not None else len(names) - 1
-                    weigh = _place(weight, names) if weight is not None else None
-                    kinds = {_place(name, names): "drop" for name in drop}
-                    kinds |= {_place(name, names): "numeric" for name in numeric}
-                    kinds |= {_place(name, names): "nominal" for name in nominal}
+                    label = place_of(target, names) if target is not None else len(names) - 1
+                    weigh = place_of(weight, names) if weight is not None else None
+                    kinds = {place_of(name, names): "drop" for name in drop}
+                    kinds |= {place_of(name, names): "numeric" for name in numeric}
+                    kinds |= {place_of(name, names): "nominal" for name in nominal}
                     attributes = [
                         (j, name, kinds.get(j))
                         for j, name in enumerate(names)

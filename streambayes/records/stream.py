@@ -13,6 +13,22 @@ OBSERVED = 100  # records that decide the types, where nothing else does
 FORMATS = ("auto", "csv", "tsv", "ws", "arff", "jsonl")
 
 
+def place_of(spec: str, names: list[str]) -> int:
+    """The place of a column given by its name, or else by a position from 1 or from the end."""
+    if spec in names:
+        return names.index(spec)
+    try:
+        position = int(spec)
+    except ValueError:
+        position = 0
+    if 1 <= position <= len(names):
+        return position - 1
+    if -len(names) <= position <= -1:
+        return len(names) + position
+    shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    raise UsageError(f"there is no column {spec}; the columns are {shown}")
+
+
 class Interrupted(BaseException):
     """Raised by the caller's `wait` where a signal ended the wait for more bytes."""
 
@@ -289,29 +305,15 @@ class Stream:
         next(rest, None)  # that it opens
 
     # ------------------------------------------------------------ what the columns are
-    def _find(self, spec: str, names: list[str]) -> int:
-        if spec in names:
-            return names.index(spec)
-        try:
-            position = int(spec)
-        except ValueError:
-            position = 0
-        if 1 <= position <= len(names):
-            return position - 1
-        if -len(names) <= position <= -1:
-            return len(names) + position
-        shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-        raise UsageError(f"there is no column {spec}; the columns are {shown}")
-
     def _plan(self, columns: list):
         names = [name for name, *_ in columns]
         roles = ["attribute"] * len(names)
         kinds = [kind for _, kind, _ in columns]
         known = self.schema.column_kinds()
         for spec in self.drop:
-            roles[self._find(spec, names)] = "drop"
+            roles[place_of(spec, names)] = "drop"
         if self.weight is not None:
-            roles[self._find(self.weight, names)] = "weight"
+            roles[place_of(self.weight, names)] = "weight"
         target = self._target(names)
         if target is not None:
             roles[target] = "target"
@@ -327,7 +329,7 @@ class Stream:
         named: dict[int, str] = {}
         for kind, specs in self.kinds.items():
             for spec in specs:
-                j = self._find(spec, names)
+                j = place_of(spec, names)
                 if named.setdefault(j, kind) != kind:
                     raise UsageError(f"{names[j]} is in both --{named[j]} and --{kind}; choose one")
                 if names[j] in known and known[names[j]] != kind:
@@ -376,7 +378,7 @@ class Stream:
         if self.target is not None:
             if self.target == known and known not in names:
                 return None
-            target = self._find(self.target, names)
+            target = place_of(self.target, names)
             if known not in (None, names[target]):
                 raise UsageError(
                     f"the model's target is {known}, not {names[target]}; leave --target out"
