@@ -18,8 +18,8 @@ from libcpp.vector cimport vector
 from ..records.record cimport KIND_NOMINAL, KIND_NUMERIC, MISSING, Record
 from ..statistics.counts cimport row_total
 from ..statistics.fine_bins cimport (FineBins, check_edges, cuts_of, export_bins, find_bin, find_fine_bin, forget_value,
-                                     import_bins, learn_value, merge_bins, refresh_bins, restride_bins, scale_bins,
-                                     start_bins, start_fixed_bins)
+                                     import_bins, learn_value, merge_bins, refresh_bins, restride_bins, rule_of,
+                                     scale_bins, start_bins_on)
 from ..statistics.products cimport FEW, const_row_t, divide, log_product, row_t
 from ..statistics.tables cimport CountTable, Scores
 from .base cimport Learner
@@ -133,9 +133,7 @@ cdef class DiscreteNaiveBayes(NominalCounts):
         self.laplace = given["estimate"] == "laplace"
         self.given_k = effective.get("k", 1.0)
         self.given_m = effective["m"] or 0.0
-        self.rule.bins = given["bins"]
-        self.rule.warmup = given["warmup"]
-        self.rule.equal_frequency = given["cuts"] == "equal-frequency"
+        self.rule = rule_of(given)
         self.work_rows = 4
         self.exponent_rows = 1
         self.measure()
@@ -265,9 +263,7 @@ cdef class DiscreteNaiveBayes(NominalCounts):
         """Starts the bins of a numeric attribute, on the edges given for it if there are any."""
         with gil:
             edges = (self.parameters["bins_file"] or {}).get(self.schema.name(a))
-            if edges is None:
-                return start_bins(self.bins[a], self.stride)
-            return start_fixed_bins(self.bins[a], edges, self.stride)
+            return start_bins_on(self.bins[a], edges, self.stride)
 
     cdef int refuse_merge(self, Learner other, list attributes) except -1:
         cdef DiscreteNaiveBayes o = other

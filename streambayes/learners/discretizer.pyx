@@ -8,7 +8,7 @@ from ..records.dicts cimport DictDoor
 from ..records.record cimport KIND_NUMERIC, MISSING, Record
 from ..records.schema cimport Schema
 from ..statistics.fine_bins cimport (BinRule, FineBins, cuts_of, export_bins, find_bin, find_fine_bin, import_bins,
-                                     learn_value, refresh_bins, restride_bins, start_bins, start_fixed_bins)
+                                     learn_value, refresh_bins, restride_bins, rule_of, start_bins_on)
 from ..statistics.tables cimport stride_for
 
 from ..records.problems import ModelFileError
@@ -73,10 +73,7 @@ cdef class Discretizer:
         self.parameters = resolved("Discretizer", self.PARAMETERS, parameters)
         self.schema = Schema(1 << 30)
         self.door = DictDoor(self.schema)
-        self.rule.bins = self.parameters["bins"]
-        self.rule.warmup = self.parameters["warmup"]
-        self.rule.one = 1.0
-        self.rule.equal_frequency = self.parameters["cuts"] == "equal-frequency"
+        self.rule = rule_of(self.parameters)
         self.stride = stride_for(0)
         self.names = {}
 
@@ -156,10 +153,7 @@ cdef class Discretizer:
                 continue
             self.numeric.push_back(<int32_t>a)
             edges = (self.parameters["bins_file"] or {}).get(self.schema.name(a))
-            if edges is None:
-                start_bins(self.bins[a], self.stride)
-            else:
-                start_fixed_bins(self.bins[a], edges, self.stride)
+            start_bins_on(self.bins[a], edges, self.stride)
         return 0
 
     def __reduce__(self):

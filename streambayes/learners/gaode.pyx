@@ -39,7 +39,6 @@ ESTIMATE = Parameter("estimate", str, "m", "how a nominal value's probability is
 ESTIMATE_M = Parameter("m", float, None, "weight of the uniform estimate (1; not with laplace)")
 LIMIT = Parameter("limit", float, 1.0, "a discrete superparent counts where n(a_j) > limit")
 
-
 cdef double LOG_2 = 0.6931471805599453
 
 
@@ -158,7 +157,8 @@ cdef class GAODE(OneDependence):
 
     Keeps, beside naive Bayes's sums, 8 bytes x classes for each pair of numeric attributes (40 more once
     a record had one of the two alone), 16 bytes x classes x values for each nominal and numeric
-    attribute (24 once a record lacked a number), and 8 bytes x classes for each pair of values of two nominal attributes seen together.
+    attribute (24 once a record lacked a number), and 8 bytes x classes for each pair of values of two
+    nominal attributes seen together.
 
     Parameters
     ----------
@@ -210,7 +210,6 @@ cdef class GAODE(OneDependence):
         super().__init__(**parameters)
         self.limit = self.parameters["limit"]
         self.hugin = self.parameters["conditional"] == "hugin"
-        self.work_rows = 16
 
     # ------------------------------------------------------------ what a record adds
     cdef int32_t pair_of(self, size_t p, size_t q) noexcept nogil:
@@ -501,7 +500,6 @@ cdef class GAODE(OneDependence):
         cdef GAODE o = other
         cdef size_t p, q, i, j, c, to, stride = self.stride, theirs
         cdef double n, m, da, db, shift_i, shift_j
-        cdef double mine[5]
         cdef double their[5]
         cdef double* own
         cdef const double* from_

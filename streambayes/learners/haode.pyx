@@ -21,7 +21,7 @@ from ..statistics.children cimport (ChildMoments, Children, add_count, add_momen
 from ..statistics.counts cimport row_total
 from ..statistics.fine_bins cimport (CUT, SETTLED, FineBins, check_edges, cuts_of, export_bins, find_bin,
                                      find_fine_bin, forget_value, import_bins, learn_value, merge_bins, refresh_bins,
-                                     restride_bins, scale_bins, start_bins, start_fixed_bins)
+                                     restride_bins, rule_of, scale_bins, start_bins_on)
 from ..statistics.moments cimport Moments, merged
 from ..statistics.packed cimport packed, packed_uint64, unpacked, unpacked_uint64
 from ..statistics.tables cimport CountTable, Scores
@@ -106,10 +106,7 @@ cdef class HAODE(OneDependence):
         self.limit = given["limit"]
         self.by_mutual_information = given["weight"] == "mi"
         self.raw_units = given["units"] == "raw"
-        self.rule.bins = given["bins"]
-        self.rule.warmup = given["warmup"]
-        self.rule.equal_frequency = given["cuts"] == "equal-frequency"
-        self.work_rows = 16
+        self.rule = rule_of(given)
 
     cdef void measure(self) noexcept nogil:
         NaiveBayes.measure(self)
@@ -448,9 +445,7 @@ cdef class HAODE(OneDependence):
         """Starts the bins of a numeric attribute, on the edges given for it if there are any."""
         with gil:
             edges = (self.parameters["bins_file"] or {}).get(self.schema.name(a))
-            if edges is None:
-                return start_bins(self.bins[a], self.stride)
-            return start_fixed_bins(self.bins[a], edges, self.stride)
+            return start_bins_on(self.bins[a], edges, self.stride)
 
     cdef int restride_fine(self, size_t old_stride) except -1 nogil:
         cdef size_t a
@@ -494,9 +489,7 @@ cdef class HAODE(OneDependence):
         cdef HAODE o = other
         cdef size_t i, k, p, row, a, c, to, stride = self.stride
         cdef vector[int32_t] label_codes = labels
-        cdef Record r
         cdef vector[int32_t] kept_here
-        cdef int happened
         cdef vector[KeptRecord] waiting
         cdef vector[vector[int32_t]] waiting_by
         cdef KeptRecord moved

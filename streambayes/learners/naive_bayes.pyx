@@ -390,9 +390,8 @@ cdef class NaiveBayes(NominalCounts):
         if self.one != 1.0:
             return self.copy().tables()
         cdef size_t a, i, c, labels = self.schema.labels.size(), stride = self.stride
-        cdef double n, size, v, p, N = self.total(), m
+        cdef double n, v, p, N = self.total(), m
         cdef CountTable* t
-        names = self.label_list()
         seen = [c for c in range(labels) if self.class_n[c] > 0]
         tables = []
         for a in range(self.counts.size()):

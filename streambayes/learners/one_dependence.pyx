@@ -214,6 +214,10 @@ cdef kernel add_up(const double* scale, const double* g, size_t terms, row_t mos
 cdef class OneDependence(NaiveBayes):
     """Base of GAODE and HAODE: sums of children by the values of a parent, and sums over superparents."""
 
+    def __init__(self, **parameters):
+        super().__init__(**parameters)
+        self.work_rows = 11  # the rows of a Term
+
     # ------------------------------------------------------------ what a record adds
     cdef bint take(self, const Record& r) except -1 nogil:
         """A record's numbers by their place, from the origin; answers whether all are present."""
@@ -452,7 +456,7 @@ cdef class OneDependence(NaiveBayes):
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
         cdef OneDependence o = other
-        cdef size_t i, p
+        cdef size_t i
         shifts = []
         for i in range(len(attributes)):
             # the origin of an attribute that we never saw is the other's: nothing has to move

@@ -521,7 +521,7 @@ cdef class PairedCounts(DiscreteNaiveBayes):
 
     cdef int merge_sums(self, Learner other, list labels, list attributes, list values) except -1:
         cdef PairedCounts o = other
-        cdef size_t i, a, mine
+        cdef size_t i, a
         for a in range(self.counts.size()):
             if a not in attributes and o.total() > 0:
                 self.track_presence(a, True)
@@ -549,7 +549,7 @@ cdef class PairedCounts(DiscreteNaiveBayes):
 
     cdef int merge_pairs(self, PairedCounts o, list labels, list attributes, list values) except -1:
         """Adds the counts of pairs that are joined there: by fine bins where both follow their cuts."""
-        cdef size_t i, j, a, b, row, c, my_i, my_j, stride = o.stride
+        cdef size_t i, j, a, b, row, c, my_i, my_j
         cdef uint64_t a_i, a_j
         cdef vector[uint64_t] keys
         cdef vector[int32_t] to = labels
@@ -585,7 +585,7 @@ cdef class PairedCounts(DiscreteNaiveBayes):
 
     cdef int merge_presence(self, PairedCounts o, list labels, list attributes, list values) except -1:
         """n(c, a_j, A present) of an attribute that was never missing there: n(c, a_j)."""
-        cdef size_t i, j, code, p, row, c, stride = o.stride
+        cdef size_t i, j, code, p, c, stride = o.stride
         cdef vector[int32_t] to = labels
         cdef CountTable* t
         cdef double* n

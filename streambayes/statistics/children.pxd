@@ -74,7 +74,6 @@ cdef inline int add_moments(ChildMoments& t, size_t row, size_t column, const do
     cdef size_t p, wide = t.wide
     cdef double least = 1e-12 if w < 0 else 0.0  # what forgetting leaves below that is rounding
     cdef double* n
-    cdef Moments m
     if t.parted:
         for p in range(children):
             if x[p] == x[p] and p != self:

@@ -3,7 +3,7 @@
 # runs of fine bins, so that moving a cut loses nothing.
 #
 #     bins = FineBins()            one per numeric attribute, at the start `stride` classes wide:
-#     start_bins(bins, stride)     or start_fixed_bins(bins, edges, stride)
+#     start_bins_on(bins, edges, stride)   edges: those that were given, or None
 #     learn_value(...)             SETTLED or CUT when the bins of old values may have changed;
 #                                  until `bins.settled` they may with every value
 #     refresh_bins(...)            before reading, where values were learned or forgotten since
@@ -65,8 +65,8 @@ cdef inline int32_t find_fine_bin(const FineBins& f, double x) noexcept nogil:
 cdef inline int32_t find_bin(const FineBins& f, double x) noexcept nogil:
     return f.bin.data()[find_fine_bin(f, x)]
 
-cdef int start_bins(FineBins& f, size_t stride) except -1 nogil
-cdef int start_fixed_bins(FineBins& f, const vector[double]& edges, size_t stride) except -1 nogil
+cdef BinRule rule_of(dict parameters) except *
+cdef int start_bins_on(FineBins& f, object edges, size_t stride) except -1
 cdef int restride_bins(FineBins& f, size_t old_stride, size_t stride) except -1 nogil
 cdef int learn_value(FineBins& f, double x, int32_t fine, size_t c, double w, size_t stride,
                      const BinRule& rule) except -1 nogil

@@ -219,6 +219,19 @@ cdef int start_fixed_bins(FineBins& f, const vector[double]& edges, size_t strid
     return sum_bins(f, stride)
 
 
+cdef int start_bins_on(FineBins& f, object edges, size_t stride) except -1:
+    """Starts the bins of an attribute, on the edges that were given for it; None: there are none."""
+    return start_bins(f, stride) if edges is None else start_fixed_bins(f, edges, stride)
+
+
+cdef BinRule rule_of(dict parameters) except *:
+    """The parameters bins, warmup and cuts of a learner."""
+    cdef BinRule rule
+    rule.bins, rule.warmup, rule.one = parameters["bins"], parameters["warmup"], 1.0
+    rule.equal_frequency = parameters["cuts"] == "equal-frequency"
+    return rule
+
+
 cdef int restride_bins(FineBins& f, size_t old_stride, size_t stride) except -1 nogil:
     restride(f.n, old_stride, stride)
     restride(f.coarse.n, old_stride, stride)
@@ -305,7 +318,6 @@ cdef int merge_bins(FineBins& f, size_t stride, const FineBins& other, size_t ot
     """
     cdef vector[KeptValue] mine
     cdef size_t i, t, c
-    cdef double w
     cdef int happened = 0
     cdef bint same
     if not other.settled:
@@ -363,7 +375,6 @@ cdef int scale_bins(FineBins& f, double factor) except -1 nogil:
 
 cdef list cuts_of(const FineBins& f):
     """The ascending edges between the bins in force."""
-    cdef size_t t
     return [f.edges[t] for t in range(f.edges.size()) if f.bin[t] != f.bin[t + 1]]
 
 

@@ -36,11 +36,14 @@ cdef enum:
     FEW = 6             # factors between 1e-17 and 1e18 whose product, and quotient, is in range
     RENORMALISE = 512   # significands are below 2, so 1023 of them are the most that fit
 
+cdef inline double significand_of(double x) noexcept nogil:
+    # 1 <= s < 2 of x = s 2^power; for a normal positive double
+    return from_bits((bits(x) & <uint64_t>0x000FFFFFFFFFFFFF) | <uint64_t>0x3FF0000000000000)
+
 cdef inline void multiply(double* significand, int64_t* exponent, double factor) noexcept nogil:
     # factor: a normal positive double. The exponent's bias (1023) is added with each factor.
-    cdef uint64_t b = bits(factor)
-    exponent[0] += <int64_t>(b >> 52)
-    significand[0] *= from_bits((b & <uint64_t>0x000FFFFFFFFFFFFF) | <uint64_t>0x3FF0000000000000)
+    exponent[0] += <int64_t>(bits(factor) >> 52)
+    significand[0] *= significand_of(factor)
 
 cdef inline double log_product(double significand, int64_t exponent, int64_t factors) noexcept nogil:
     return log(significand) + <double>(exponent - 1023 * factors) * 0.6931471805599453
@@ -48,15 +51,9 @@ cdef inline double log_product(double significand, int64_t exponent, int64_t fac
 cdef inline void renormalise(row_t significands, exponents_t exponents, size_t n) noexcept nogil:
     # Significands back to 1 <= s < 2; the product stays what it is.
     cdef size_t c
-    cdef uint64_t b
     for c in range(n):
-        b = bits(significands[c])
-        exponents[c] += <int64_t>(b >> 52) - 1023
-        significands[c] = from_bits((b & <uint64_t>0x000FFFFFFFFFFFFF) | <uint64_t>0x3FF0000000000000)
-
-cdef inline double significand_of(double x) noexcept nogil:
-    # 1 <= s < 2 of x = s 2^power; for a normal positive double
-    return from_bits((bits(x) & <uint64_t>0x000FFFFFFFFFFFFF) | <uint64_t>0x3FF0000000000000)
+        exponents[c] += <int64_t>(bits(significands[c]) >> 52) - 1023
+        significands[c] = significand_of(significands[c])
 
 cdef inline double power_of(double x) noexcept nogil:
     # (b >> 52) + 2^52 is put together by its bits: there is no conversion to double for several lanes
